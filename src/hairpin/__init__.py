@@ -1,0 +1,1 @@
+"""Hairpin tests conversational assistants through many-turn conversations."""

@@ -1,0 +1,1 @@
+"""How our roles speak: implementations of the role protocols."""

@@ -1,0 +1,1 @@
+"""Deterministic roles: templates and signals from the packs, no model, no network."""

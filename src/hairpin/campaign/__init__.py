@@ -1,0 +1,1 @@
+"""Running planned conversations."""

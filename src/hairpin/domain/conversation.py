@@ -1,0 +1,73 @@
+"""What is said: exchanges and utterances.
+
+It must not judge; ``domain.failures`` and ``domain.targets`` hold what judges say.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from pydantic import Field, JsonValue
+
+from hairpin.domain.base import Value
+
+
+class UtteranceSource(StrEnum):
+    """Who wrote a user turn."""
+
+    REPLAYED = "replayed"
+    SCRIPTED = "scripted"
+    SIMULATED = "simulated"
+
+
+class Utterance(Value):
+    """A user turn u_t, with the strategy that shaped it (``None``: unguided) and notes for the transcript."""
+
+    text: str
+    source: UtteranceSource = UtteranceSource.SIMULATED
+    strategy: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+class Exchange(Value):
+    """One user utterance and the reply, (u_t, a_t), t from 0. An empty reply is a reply: ``''``."""
+
+    t: int = Field(ge=0)
+    user: str
+    assistant: str
+    source: UtteranceSource = UtteranceSource.SIMULATED
+    strategy: str | None = None
+    latency_ms: float = Field(default=0.0, ge=0)
+    ended: bool = False
+    state: Mapping[str, JsonValue] | None = None
+    metadata: Mapping[str, JsonValue] = Field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def normalise(text: str) -> str:
+    """Return ``text`` for comparison: NFKC, case-folded, white space collapsed, outer punctuation gone."""
+    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return folded.strip(" .,;:!?…\"'")
+
+
+def is_repetition(exchanges: Sequence[Exchange], *, window: int = 3) -> bool:
+    """Whether u and a are both equal, normalised, in the last ``window`` exchanges (design, section 2)."""
+    if len(exchanges) < window:
+        return False
+    last = exchanges[-window:]
+    return len({(normalise(e.user), normalise(e.assistant)) for e in last}) == 1
+
+
+class DialogueTurn(Value):
+    """What a judge sees of an exchange: the words, and nothing of how they came about."""
+
+    t: int = Field(ge=0)
+    user: str
+    assistant: str
+
+
+def dialogue(exchanges: Sequence[Exchange]) -> tuple[DialogueTurn, ...]:
+    """Return the words alone, without strategies, sources or notes (no judge may see those)."""
+    return tuple(DialogueTurn(t=e.t, user=e.user, assistant=e.assistant) for e in exchanges)

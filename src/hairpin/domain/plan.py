@@ -1,0 +1,70 @@
+"""The plan: which conversations a run holds, in which order, with which random seeds.
+
+Same scenario, same plan, byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+
+from pydantic import Field
+
+from hairpin.domain.base import Value
+from hairpin.domain.rng import derive_rng_seed
+from hairpin.domain.scenario import Scenario
+from hairpin.domain.users import Context
+
+
+class Arm(StrEnum):
+    """Guided by strategies and judges, or the paper's baseline."""
+
+    GUIDED = "guided"
+    BASELINE = "baseline"
+
+
+class PlannedConversation(Value):
+    """One unit of a run. ``seed_phrase`` is ``None`` for a script; ``sut`` is the label of an assistant of the run."""
+
+    index: int = Field(ge=0)
+    id: str
+    sut: str
+    arm: Arm = Arm.GUIDED
+    seed_phrase: str | None
+    persona: str
+    context: Context
+    repeat: int = Field(ge=0)
+    max_turns: int = Field(ge=1)
+    rng_seed: int
+
+
+def plan_conversations(scenario: Scenario, suts: Sequence[str]) -> Iterator[PlannedConversation]:
+    """Yield ``suts`` × seed phrases × personas × contexts × repeats, in that order.
+
+    The random seed depends on what is planned and not on its place or the assistant, so that adding a conversation
+    shifts no other, and two assistants meet the same users.
+    """
+    index = 0
+    phrases: tuple[str | None, ...] = scenario.seed_phrases or (None,)
+    cells = [
+        (phrase, persona.id, context, repeat)
+        for phrase in phrases
+        for persona in scenario.personas
+        for context in scenario.contexts
+        for repeat in range(scenario.repeats)
+    ]
+    for sut in suts:
+        for phrase, persona, context, repeat in cells:
+            path = (scenario.id, phrase or "", persona, context.model_dump_json(), str(repeat))
+            yield PlannedConversation(
+                index=index,
+                id=f"c{index + 1:04d}",
+                sut=sut,
+                seed_phrase=phrase,
+                persona=persona,
+                context=context,
+                repeat=repeat,
+                max_turns=scenario.max_turns,
+                rng_seed=derive_rng_seed(scenario.rng_seed, *path),
+            )
+            index += 1

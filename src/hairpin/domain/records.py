@@ -1,0 +1,76 @@
+"""What a run leaves behind, as values: the rows of the store, joined per conversation.
+
+State, metrics and reports are folds over these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from pydantic import Field
+
+from hairpin.domain.base import Value
+from hairpin.domain.conversation import Exchange
+from hairpin.domain.failures import Failure
+from hairpin.domain.outcome import Stop
+from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.scoring import DimensionScore, Judgement
+from hairpin.domain.sut import SutIdentity
+from hairpin.domain.targets import Target, TargetEvent, replay_events
+
+
+class Outcome(Value):
+    """How an attempt ended. ``pending_utterance`` was sent, or was about to be, and got no reply."""
+
+    stop: Stop
+    judgement: Judgement
+    pending_utterance: str | None = None
+    elapsed_s: float = Field(default=0.0, ge=0)
+
+
+class ConversationRecord(Value):
+    """One planned conversation with everything stored about its accepted attempt (else its latest)."""
+
+    planned: PlannedConversation
+    attempts: int = Field(default=0, ge=0)
+    exchanges: tuple[Exchange, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    target_events: tuple[TargetEvent, ...] = ()
+    scores: tuple[DimensionScore, ...] = ()
+    outcome: Outcome | None = None
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """𝒢 with final statuses."""
+        return replay_events(self.target_events)
+
+
+class RunStatus(StrEnum):
+    """Where a run stands."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    INTERRUPTED = "interrupted"
+    STOPPED = "stopped"
+
+
+class RunInfo(Value):
+    """What is true of a whole run. ``agents`` says per role what plays it; times are ISO 8601, UTC."""
+
+    run_id: str
+    name: str
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    hairpin_version: str
+    created_at: str
+    fingerprint: str
+    fingerprint_parts: Mapping[str, str]
+    agents: Mapping[str, str]
+    suts: Mapping[str, SutIdentity]
+    threshold: float
+    critical_modes: tuple[str, ...] = ()
+    scored: bool = True
+    status: RunStatus = RunStatus.RUNNING
+    status_detail: str = ""
+    elapsed_s: float = Field(default=0.0, ge=0)

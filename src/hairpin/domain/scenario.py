@@ -1,0 +1,82 @@
+"""A scenario: everything a run needs, resolved.
+
+Files are read and names resolved in ``packs``; here nothing refers to a file any more except user code.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from hairpin.domain.base import Value
+from hairpin.domain.checks import CheckSpec
+from hairpin.domain.rubric import Rubric
+from hairpin.domain.strategies import Strategy
+from hairpin.domain.sut_spec import SutSpec
+from hairpin.domain.users import Context, Persona
+
+DEFAULT_MAX_TURNS = 8
+
+
+class ScriptTurn(Value):
+    """A user turn that the scenario wrote down, with checks on its reply."""
+
+    user: str
+    checks: tuple[CheckSpec, ...] = ()
+
+
+class Oracles(Value):
+    """Which oracles run beside the checks."""
+
+    turn_judge: bool = True
+    dimensions: bool = True
+
+
+class PackOrigin(Value):
+    """Where a used pack file came from, and the SHA-256 of its bytes."""
+
+    kind: str
+    name: str
+    origin: str
+    digest: str
+
+
+class Scenario(Value):
+    """A resolved scenario. Either ``seed_phrases`` or ``script`` is not empty."""
+
+    id: str
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    sut: SutSpec
+    seed_phrases: tuple[str, ...] = ()
+    script: tuple[ScriptTurn, ...] = ()
+    personas: tuple[Persona, ...] = Field(min_length=1)
+    contexts: tuple[Context, ...] = Field(default=(Context(),), min_length=1)
+    max_turns: int = Field(default=DEFAULT_MAX_TURNS, ge=1)
+    strategies: tuple[Strategy, ...] = ()
+    rubric: Rubric
+    oracles: Oracles = Oracles()
+    checks: tuple[CheckSpec, ...] = ()
+    language: str = "en"
+    turn_timeout_s: float = Field(default=60.0, gt=0)
+    repeats: int = Field(default=1, ge=1)
+    rng_seed: int = 1
+    origins: tuple[PackOrigin, ...] = ()
+
+    @model_validator(mode="after")
+    def _speaks(self) -> Self:
+        if bool(self.seed_phrases) == bool(self.script):
+            raise ValueError("a scenario has either seed phrases or a script")
+        return self
+
+    def persona(self, persona_id: str) -> Persona:
+        """Return the persona called ``persona_id``.
+
+        Raises:
+            KeyError: the scenario has no such persona.
+        """
+        for persona in self.personas:
+            if persona.id == persona_id:
+                return persona
+        raise KeyError(persona_id)

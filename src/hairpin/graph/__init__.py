@@ -1,0 +1,1 @@
+"""The state machine; the only home of LangGraph."""

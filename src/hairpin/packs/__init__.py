@@ -1,0 +1,1 @@
+"""Finding, reading and validating packs and scenarios."""

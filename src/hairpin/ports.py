@@ -1,0 +1,258 @@
+"""The protocols between the rings: roles, the assistant under test, checks, the exchange log and the run store.
+
+No implementation and no I/O; every value that crosses is frozen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from pydantic import Field
+
+from hairpin.domain.base import Value
+from hairpin.domain.checks import CheckResult
+from hairpin.domain.conversation import DialogueTurn, Exchange, Utterance
+from hairpin.domain.failures import Failure, FailureMode
+from hairpin.domain.judgement import TurnJudgement
+from hairpin.domain.outcome import Role, StopReason
+from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
+from hairpin.domain.rubric import Dimension
+from hairpin.domain.scoring import DimensionScore
+from hairpin.domain.strategies import Strategy
+from hairpin.domain.sut import Capabilities, SessionStart, SutIdentity, SutReply
+from hairpin.domain.targets import Target, TargetEvent
+from hairpin.domain.users import Context, Persona
+from hairpin.errors import HairpinError
+
+
+class RoleError(HairpinError):
+    """A role could not do its work: ends the conversation with ``reason``, blamed as ``Stop.blame`` says."""
+
+    def __init__(self, reason: StopReason, role: Role, detail: str) -> None:
+        self.reason = reason
+        self.role = role
+        self.detail = detail
+        super().__init__(f"{role}: {reason}: {detail}")
+
+
+class ExtractionBrief(Value):
+    """What the target extractor sees."""
+
+    seed_phrase: str
+    context: Context
+    language: str = "en"
+    rng_seed: int = 0
+
+
+class SpeakBrief(Value):
+    """What the user simulator sees before it says u_t. For t = 0 it uses the seed phrase and the context alone."""
+
+    t: int = Field(ge=0)
+    max_turns: int
+    seed_phrase: str
+    context: Context
+    persona: Persona
+    history: tuple[Exchange, ...] = ()
+    targets: tuple[Target, ...] = ()
+    strategy: Strategy | None = None
+    language: str = "en"
+    rng_seed: int = 0
+
+
+class StrategyBrief(Value):
+    """What the strategist sees: ``available`` is never empty; ``failures`` are those found so far."""
+
+    t: int = Field(ge=0)
+    history: tuple[Exchange, ...]
+    targets: tuple[Target, ...]
+    available: tuple[Strategy, ...]
+    failures: tuple[Failure, ...] = ()
+    language: str = "en"
+    rng_seed: int = 0
+
+
+class TurnBrief(Value):
+    """What the turn judge sees: the words so far, this exchange, the targets and the modes; never the user's brief."""
+
+    history: tuple[DialogueTurn, ...]
+    turn: DialogueTurn
+    context: Context
+    targets: tuple[Target, ...]
+    modes: tuple[FailureMode, ...]
+    language: str = "en"
+    rng_seed: int = 0
+
+
+class DimensionBrief(Value):
+    """What a dimension judge sees: the conversation and its rubric, nothing else."""
+
+    dimension: Dimension
+    turns: tuple[DialogueTurn, ...]
+    language: str = "en"
+    rng_seed: int = 0
+
+
+class TargetExtractor(Protocol):
+    """Finds the targets 𝒢 in a seed phrase."""
+
+    async def extract(self, brief: ExtractionBrief) -> tuple[Target, ...]:
+        """Return the targets, none of them uttered yet. Raises RoleError."""
+        ...
+
+
+class UserSimulator(Protocol):
+    """Speaks as the user."""
+
+    async def speak(self, brief: SpeakBrief) -> Utterance:
+        """Return u_t, not blank. Raises RoleError."""
+        ...
+
+
+class Strategist(Protocol):
+    """Chooses the next strategy."""
+
+    async def choose(self, brief: StrategyBrief) -> Strategy | None:
+        """Return one of ``brief.available``, or ``None`` when none of them fits here. Raises RoleError."""
+        ...
+
+
+class TurnJudge(Protocol):
+    """Labels one exchange."""
+
+    async def judge(self, brief: TurnBrief) -> TurnJudgement:
+        """Return statuses, labels and new targets. Raises RoleError."""
+        ...
+
+
+class ConversationJudge(Protocol):
+    """Scores one dimension of a whole conversation."""
+
+    async def score(self, brief: DimensionBrief) -> DimensionScore:
+        """Return d_j with its reasoning. Raises RoleError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Who plays what in a conversation. Conversation judges are keyed by dimension id."""
+
+    extractor: TargetExtractor
+    simulator: UserSimulator
+    strategist: Strategist
+    turn_judge: TurnJudge
+    conversation_judges: Mapping[str, ConversationJudge]
+
+
+class SutSession(Protocol):
+    """One conversation with the assistant."""
+
+    async def send(self, utterance: str) -> SutReply | str:
+        """Return the reply to ``utterance``. Any exception is the assistant's error and becomes data."""
+        ...
+
+    async def close(self) -> None:
+        """Free what the session holds; always called, once."""
+        return
+
+
+class SutAdapter(Protocol):
+    """Reaches an assistant. Subclass it and write ``open``; the rest has defaults."""
+
+    capabilities: Capabilities = Capabilities()
+
+    def describe(self) -> SutIdentity:
+        """Return who the assistant is; goes into the fingerprint."""
+        return SutIdentity(name=type(self).__name__)
+
+    async def open(self, start: SessionStart) -> SutSession:
+        """Open a session. Raises SutConnectionError when the assistant cannot be reached."""
+        ...
+
+    async def aclose(self) -> None:
+        """Free what the adapter holds, after the last session."""
+        return
+
+
+class Check(Protocol):
+    """A deterministic oracle on one reply."""
+
+    @property
+    def name(self) -> str:
+        """How reports call it."""
+        ...
+
+    async def run(self, exchange: Exchange, history: tuple[Exchange, ...]) -> CheckResult:
+        """Say whether the reply passes. An exception is the user's code failing, not the assistant."""
+        ...
+
+
+class ConversationLog(Protocol):
+    """Where one attempt's rows go. Each call returns when the row is committed."""
+
+    async def record_exchange(self, exchange: Exchange) -> None:
+        """Store an exchange, before the next utterance is made."""
+        ...
+
+    async def record_turn(self, failures: Sequence[Failure], events: Sequence[TargetEvent]) -> None:
+        """Store what was found in a turn."""
+        ...
+
+    async def record_score(self, score: DimensionScore) -> None:
+        """Store a dimension score."""
+        ...
+
+
+class RunStore(Protocol):
+    """The store of one run."""
+
+    async def create_run(self, run: RunInfo) -> None:
+        """Store the run, once."""
+        ...
+
+    async def add_plan(self, planned: Sequence[PlannedConversation]) -> None:
+        """Store planned conversations."""
+        ...
+
+    async def start_attempt(self, conversation_id: str, *, attempt_id: str, worker: str, lease_s: float) -> None:
+        """Lease a planned conversation to ``worker`` and open an attempt on it."""
+        ...
+
+    def log(self, attempt_id: str) -> ConversationLog:
+        """Return the log of an open attempt."""
+        ...
+
+    async def finish_attempt(self, attempt_id: str, outcome: Outcome) -> bool:
+        """Store the outcome and give the lease back; return whether it is the accepted one (the first)."""
+        ...
+
+    async def abort_attempt(self, attempt_id: str, detail: str) -> None:
+        """Give the lease back without an outcome: the attempt was interrupted."""
+        ...
+
+    async def finish_run(self, status: RunStatus, *, detail: str, elapsed_s: float) -> None:
+        """Store how the run ended."""
+        ...
+
+    def run_info(self) -> RunInfo:
+        """Return the stored run."""
+        ...
+
+    def conversations(self) -> Iterator[ConversationRecord]:
+        """Yield every planned conversation in plan order, without holding them all."""
+        ...
+
+
+class Clock(Protocol):
+    """Time, passed in."""
+
+    def monotonic(self) -> float:
+        """Return seconds on a clock that never goes back."""
+        ...
+
+    def now(self) -> datetime:
+        """Return the time of day, UTC."""
+        ...

@@ -1,0 +1,1 @@
+"""Built-in adapters to assistants under test."""

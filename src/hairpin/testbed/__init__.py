@@ -1,0 +1,1 @@
+"""The reference in-car assistant with seeded faults."""
