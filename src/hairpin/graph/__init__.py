@@ -1,1 +1,1 @@
-"""The state machine; the only home of LangGraph."""
+"""The state machine that drives every conversation; the only home of LangGraph."""

@@ -1,0 +1,36 @@
+"""What a run works with, as one frozen bundle.
+
+Building it is the composition root's work; the runner only uses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from structlog.typing import FilteringBoundLogger
+
+from hairpin.campaign.events import RunListener, SilentListener
+from hairpin.domain.scenario import Scenario
+from hairpin.graph.stopping import StopToken
+from hairpin.ports import Check, Clock, Roles, RunStore, SutAdapter
+
+
+@dataclass(frozen=True, slots=True)
+class RunJob:
+    """A scenario, the assistants it runs against (by label), and everything a conversation needs."""
+
+    scenario: Scenario
+    adapters: Mapping[str, SutAdapter]
+    roles: Roles
+    store: RunStore
+    clock: Clock
+    new_id: Callable[[], str]
+    logger: FilteringBoundLogger
+    checks: tuple[Check, ...] = ()
+    turn_checks: tuple[tuple[Check, ...], ...] = ()
+    stop: StopToken = field(default_factory=StopToken)
+    listener: RunListener = field(default_factory=SilentListener)
+    concurrency: int = 4
+    close_timeout_s: float = 10.0
+    lease_s: float = 300.0

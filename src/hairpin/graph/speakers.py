@@ -1,0 +1,40 @@
+"""Who writes the user's turns: replayed, then scripted or simulated.
+
+It only says which turns are written down; the simulator makes up the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hairpin.domain.conversation import Utterance, UtteranceSource
+
+
+@dataclass(frozen=True, slots=True)
+class UserTurns:
+    """The chained sources of one conversation: ``replayed`` first, then ``scripted``, then, if so, the simulator."""
+
+    replayed: tuple[str, ...] = ()
+    scripted: tuple[str, ...] = ()
+    simulated: bool = True
+
+    @property
+    def n_written(self) -> int:
+        """How many turns are written down."""
+        return len(self.replayed) + len(self.scripted)
+
+    def written(self, t: int) -> Utterance | None:
+        """Return u_t if it is written down."""
+        if t < len(self.replayed):
+            return Utterance(text=self.replayed[t], source=UtteranceSource.REPLAYED)
+        if t < self.n_written:
+            return Utterance(text=self.scripted[t - len(self.replayed)], source=UtteranceSource.SCRIPTED)
+        return None
+
+    def is_scripted_after(self, t: int) -> bool:
+        """Whether what follows exchange ``t`` does not depend on the simulator."""
+        return not self.simulated or self.has_more(t)
+
+    def has_more(self, t: int) -> bool:
+        """Whether a turn after exchange ``t`` is written down."""
+        return t + 1 < self.n_written
