@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import functools
 import subprocess
 import sys
 import textwrap
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import anyio
@@ -17,7 +18,7 @@ import uvloop
 
 from hairpin.errors import AdapterFaultError
 from hairpin.sut import threads
-from hairpin.sut.threads import run_in_daemon_thread
+from hairpin.sut.threads import call_user_code, run_in_daemon_thread
 
 marker: contextvars.ContextVar[str] = contextvars.ContextVar("marker", default="unset")
 
@@ -90,7 +91,7 @@ def test_the_loop_goes_on_while_a_call_blocks(gate: threading.Event) -> None:
 
     async def main() -> None:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(run_in_daemon_thread, gate.wait)
+            tasks.start_soon(call_user_code, gate.wait)
             await anyio.lowlevel.checkpoint()
             tasks.start_soon(open_the_gate)
 
@@ -175,6 +176,48 @@ def test_too_many_calls_that_never_return_are_refused_by_name(
 
     with pytest.raises(AdapterFaultError, match=r"Event\.wait is not called: 2 earlier calls never returned"):
         anyio.run(main)
+
+
+class AsyncCallable:
+    async def __call__(self, text: str) -> str:
+        return f"async object: {text}"
+
+
+async def coroutine_function(text: str) -> str:
+    return f"coroutine: {text}"
+
+
+@pytest.mark.parametrize(
+    ("function", "answer"),
+    [
+        (str.upper, "HI"),
+        (coroutine_function, "coroutine: hi"),
+        (AsyncCallable(), "async object: hi"),
+        (functools.partial(coroutine_function), "coroutine: hi"),
+        (lambda text: coroutine_function(text), "coroutine: hi"),  # a plain callable that returns a coroutine
+    ],
+)
+def test_user_code_may_be_written_either_way(function: Callable[[str], object], answer: str) -> None:
+    assert anyio.run(call_user_code, function, "hi") == answer
+
+
+@pytest.mark.parametrize("ending", [SystemExit(3), asyncio.CancelledError()])
+def test_user_code_on_the_loop_cannot_end_it_either(ending: BaseException) -> None:
+    async def leave() -> None:
+        raise ending
+
+    with pytest.raises(RuntimeError) as caught:
+        anyio.run(call_user_code, leave)
+    assert caught.value.__cause__ is ending
+
+
+def test_a_real_cancellation_passes_through_user_code() -> None:
+    async def main() -> bool:
+        with anyio.move_on_after(0.02) as scope:
+            await call_user_code(anyio.sleep_forever)
+        return scope.cancelled_caught
+
+    assert anyio.run(main)
 
 
 def test_a_function_may_start_its_own_loop() -> None:

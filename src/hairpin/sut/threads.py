@@ -1,4 +1,4 @@
-"""Calling synchronous code of users from the event loop, in daemon threads of Hairpin's own.
+"""Calling users' code from the event loop: what is synchronous runs in daemon threads of Hairpin's own.
 
 Not for Hairpin's own work: the store has its writer thread. Nothing here knows what is called.
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import functools
+import inspect
 import itertools
 import threading
 from collections.abc import Callable
@@ -49,6 +51,37 @@ async def run_in_daemon_thread(function: Callable[[*Ts], T], *args: *Ts) -> T:
         return call.result()
 
 
+async def call_user_code(function: Callable[..., object], *args: object) -> object:
+    """Call a user's ``function``: a coroutine function on the loop, any other in a daemon thread; return its result.
+
+    Raises:
+        RuntimeError: the code raised what looks like the end of Hairpin or of this task; it is the cause.
+        Exception: what the code raised, as it is; and those of ``run_in_daemon_thread``.
+    """
+    if is_async(function):
+        result = function(*args)
+    else:
+        result = await run_in_daemon_thread(function, *args)
+    if not inspect.isawaitable(result):
+        return result
+    try:
+        return await result
+    except SystemExit as error:
+        raise _disarmed(function, error) from error
+    except asyncio.CancelledError as error:
+        if _is_being_cancelled():
+            raise
+        raise _disarmed(function, error) from error
+
+
+def is_async(function: Callable[..., object]) -> bool:
+    """Whether calling ``function`` gives a coroutine: an ``async def``, a partial of one, or an async ``__call__``."""
+    if isinstance(function, functools.partial):
+        return is_async(function.func)
+    call = getattr(type(function), "__call__", None)  # noqa: B004  # the method is wanted, not whether there is one
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(call)
+
+
 def abandoned_calls() -> int:
     """Return how many abandoned calls still run in this process."""
     return len(_abandoned)
@@ -60,15 +93,15 @@ class _Call(Generic[T]):
     def __init__(self, function: Callable[[*Ts], T], args: tuple[*Ts]) -> None:
         self.done = anyio.Event()
         self._loop = asyncio.get_running_loop()
+        self._function = function
         self._run: Callable[[], T] = lambda: function(*args)
-        self._name = name_of(function)
         self._context = contextvars.copy_context()
         self._value: T | None = None
         self._error: BaseException | None = None
         self._finished = False
 
     def start(self) -> None:
-        name = f"hairpin-call-{next(_numbers)}-{self._name}"
+        name = f"hairpin-call-{next(_numbers)}-{name_of(self._function)}"
         threading.Thread(target=self._work, name=name, daemon=True).start()
 
     def let_go(self) -> None:
@@ -81,8 +114,7 @@ class _Call(Generic[T]):
             return self._value  # type: ignore[return-value]  # without an error it is a T, which may itself be None
         if isinstance(self._error, Exception):
             raise self._error
-        # SystemExit or CancelledError in a user's function must not look like the end of Hairpin or of this task.
-        raise RuntimeError(f"{self._name} raised {self._error!r}") from self._error
+        raise _disarmed(self._function, self._error) from self._error
 
     def _work(self) -> None:
         try:
@@ -107,6 +139,16 @@ _limiter_of_loop: RunVar[anyio.CapacityLimiter] = RunVar("hairpin_daemon_threads
 def name_of(function: Callable[..., object]) -> str:
     """Return how to call ``function`` in a message."""
     return str(getattr(function, "__qualname__", None) or type(function).__name__)
+
+
+def _disarmed(function: Callable[..., object], error: BaseException) -> RuntimeError:
+    # SystemExit or CancelledError out of a user's code must not look like the end of Hairpin or of this task.
+    return RuntimeError(f"{name_of(function)} raised {error!r}")
+
+
+def _is_being_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _limiter() -> anyio.CapacityLimiter:
