@@ -1,0 +1,407 @@
+"""The state machine, from the first node to the verdict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import pytest
+
+from hairpin.domain.conversation import Utterance, UtteranceSource
+from hairpin.domain.judgement import ResponseFinding, TurnJudgement
+from hairpin.domain.outcome import Blame, Role, StopReason, Verdict
+from hairpin.domain.plan import Arm
+from hairpin.domain.scenario import Oracles, ScriptTurn
+from hairpin.domain.sut import SutReply
+from hairpin.domain.targets import Target, TargetStatus, TargetUpdate
+from hairpin.errors import StoreError
+from hairpin.graph.machine import build_machine, recursion_limit
+from hairpin.graph.speakers import UserTurns
+from hairpin.graph.state import first_stop
+from hairpin.ports import DimensionBrief, RoleError, SpeakBrief, StrategyBrief, TurnBrief
+
+if TYPE_CHECKING:
+    from tests.graph.conftest import World
+
+pytestmark = pytest.mark.anyio
+
+
+def reason_of(state: Any) -> StopReason:
+    stop = first_stop(state)
+    assert stop is not None
+    return stop.reason
+
+
+def completing(target_id: str = "g1", *, at: int = 0) -> Any:
+    async def judge(brief: TurnBrief) -> TurnJudgement:
+        done = brief.turn.t >= at
+        status = TargetStatus.COMPLETED if done else TargetStatus.INCOMPLETE
+        return TurnJudgement(updates=(TargetUpdate(target_id=target_id, status=status, uttered=True),))
+
+    return judge
+
+
+async def test_roles_alternate_and_every_exchange_is_stored_before_the_next_utterance(world: World) -> None:
+    """Users complain of two user messages in a row, and of turns lost: neither can happen."""
+    state = await world.run()
+    turn = ["speak", "send", "judge", "choose"]
+    assert world.calls[: 1 + 4 * 4 - 1] == ["extract", *(turn * 4)[:-1]]
+    assert [exchange.t for exchange in world.log.exchanges] == [0, 1, 2, 3]
+    assert reason_of(state) is StopReason.TURNS_EXHAUSTED
+
+
+async def test_all_four_dimensions_are_judged_and_stored_in_the_order_of_the_rubric(world: World) -> None:
+    state = await world.run()
+    assert [score.dimension for score in world.log.scores] == ["adherence", "context", "plan", "safety"]
+    assert state["verdict"].verdict is Verdict.PASS
+    assert state["verdict"].success_score == 1.0
+
+
+async def test_the_dimension_judges_run_side_by_side(world: World) -> None:
+    inside = anyio.Event()
+    waiting = 0
+
+    async def score(brief: DimensionBrief) -> Any:
+        nonlocal waiting
+        waiting += 1
+        if waiting == 4:
+            inside.set()
+        await inside.wait()
+        world.on_score = None
+        return await world.score(brief)
+
+    world.on_score = score
+    with anyio.fail_after(5):
+        await world.run()
+    assert waiting == 4
+
+
+async def test_judges_see_words_and_nothing_of_strategies(world: World) -> None:
+    await world.run()
+    for turn in (world.turn_briefs[-1].turn, *world.turn_briefs[-1].history, *world.dimension_briefs[0].turns):
+        assert set(turn.model_dump()) == {"t", "user", "assistant"}
+    assert set(world.dimension_briefs[0].model_dump()) == {"dimension", "turns", "language", "rng_seed"}
+
+
+async def test_the_first_utterance_has_no_strategy_and_later_ones_do(world: World) -> None:
+    await world.run()
+    assert world.speak_briefs[0].strategy is None
+    assert [brief.strategy and brief.strategy.id for brief in world.speak_briefs[1:]] == ["recall", "recall", "probe"]
+
+
+async def test_a_found_failure_prunes_the_strategy_that_aims_at_it(world: World) -> None:
+    async def judge(brief: TurnBrief) -> TurnJudgement:
+        found = (ResponseFinding(mode="forgot", evidence="said so"),) if brief.turn.t == 1 else ()
+        return TurnJudgement(response=found)
+
+    world.on_judge = judge
+    await world.run()
+    assert [failure.mode for failure in world.log.failures] == ["forgot"]
+    assert world.log.failures[0].strategy == "recall"
+    assert [strategy.id for strategy in world.strategy_briefs[-1].available] == ["probe"]
+
+
+async def test_when_every_strategy_is_blocked_the_user_speaks_without_one_and_the_limits_reset(world: World) -> None:
+    world.strategies = world.strategies[1:]
+    await world.run()
+    assert [brief.strategy and brief.strategy.id for brief in world.speak_briefs] == [None, "probe", None, "probe"]
+
+
+async def test_with_an_empty_pool_the_conversation_goes_on_unguided(world: World) -> None:
+    world.strategies = ()
+    await world.run()
+    assert "choose" not in world.calls
+    assert len(world.log.exchanges) == 4
+
+
+async def test_ends_when_all_targets_are_resolved_and_half_the_turns_are_spent(world: World) -> None:
+    world.max_turns, world.on_judge = 6, completing()
+    state = await world.run()
+    assert reason_of(state) is StopReason.TARGETS_RESOLVED
+    assert len(state["exchanges"]) == 4
+
+
+async def test_a_new_target_keeps_the_conversation_going(world: World) -> None:
+    async def judge(brief: TurnBrief) -> TurnJudgement:
+        new = (Target(id="g2", text="and lunch"),) if brief.turn.t == 1 else ()
+        update = TargetUpdate(target_id="g1", status=TargetStatus.COMPLETED, uttered=True)
+        return TurnJudgement(new_targets=new, updates=(update,))
+
+    world.on_judge = judge
+    state = await world.run()
+    assert reason_of(state) is StopReason.TURNS_EXHAUSTED
+    assert state["verdict"].ratios.uttered == 0.5
+
+
+async def test_the_baseline_arm_speaks_to_the_end_and_is_judged_afterwards(world: World) -> None:
+    """Nothing may feed back: no strategy, no judgement before the last exchange, always M exchanges."""
+    world.arm, world.on_judge = Arm.BASELINE, completing()
+    state = await world.run()
+    assert world.calls[:9] == ["extract", *["speak", "send"] * 4]
+    assert world.calls[9:13] == ["judge"] * 4
+    assert [brief.turn.t for brief in world.turn_briefs] == [0, 1, 2, 3]
+    assert reason_of(state) is StopReason.TURNS_EXHAUSTED
+    assert state["verdict"].verdict is Verdict.PASS
+
+
+async def test_a_baseline_conversation_that_breaks_is_still_judged_for_information(world: World) -> None:
+    async def send(utterance: str) -> str:
+        if utterance == "utterance 2":
+            raise ValueError("boom")
+        return "fine"
+
+    world.arm, world.on_send = Arm.BASELINE, send
+    state = await world.run()
+    assert world.calls.count("judge") == 2
+    assert len(world.log.scores) == 4
+    assert state["verdict"].verdict is Verdict.INVALID
+
+
+async def test_a_script_is_spoken_word_for_word_and_ends_the_conversation(world: World) -> None:
+    world.script = (ScriptTurn(user="yes"), ScriptTurn(user="no"))
+    state = await world.run()
+    assert [exchange.user for exchange in state["exchanges"]] == ["yes", "no"]
+    assert {exchange.source for exchange in state["exchanges"]} == {UtteranceSource.SCRIPTED}
+    assert reason_of(state) is StopReason.SCRIPT_EXHAUSTED
+    assert not {"extract", "speak", "choose"} & set(world.calls)
+
+
+async def test_scripted_users_never_end_by_repetition_or_targets(world: World) -> None:
+    world.script, world.max_turns = (ScriptTurn(user="again"),) * 5, 5
+
+    async def judge(brief: TurnBrief) -> TurnJudgement:
+        new = (Target(id="g1", text="again"),) if brief.turn.t == 0 else ()
+        update = TargetUpdate(target_id="g1", status=TargetStatus.COMPLETED)
+        return TurnJudgement(new_targets=new, updates=(update,))
+
+    world.on_judge = judge
+
+    async def send(utterance: str) -> str:
+        return "same"
+
+    world.on_send = send
+    assert reason_of(await world.run()) is StopReason.SCRIPT_EXHAUSTED
+
+
+async def test_replayed_turns_come_first_and_the_simulator_goes_on(world: World) -> None:
+    world.turns = UserTurns(replayed=("stored 0", "stored 1"))
+    state = await world.run()
+    assert [exchange.user for exchange in state["exchanges"]] == ["stored 0", "stored 1", "utterance 2", "utterance 3"]
+    assert [exchange.source for exchange in state["exchanges"]][:2] == [UtteranceSource.REPLAYED] * 2
+
+
+async def test_two_that_thank_each_other_for_ever_stop_by_repetition_and_are_judged(make_world: type[World]) -> None:
+    world = make_world(max_turns=40)
+    _say_goodbye(world)
+    state = await world.run()
+    assert reason_of(state) is StopReason.REPETITION
+    assert len(world.log.exchanges) == 3
+    assert len(world.log.scores) == 4
+
+
+@pytest.mark.parametrize("max_turns", [1, 2, 40])
+async def test_the_turn_limit_is_exact_and_the_step_limit_of_the_library_is_never_met(
+    make_world: type[World], max_turns: int
+) -> None:
+    world = make_world(max_turns=max_turns)
+    state = await world.run()
+    assert reason_of(state) is StopReason.TURNS_EXHAUSTED
+    assert len(world.log.exchanges) == max_turns
+
+
+@pytest.mark.parametrize("max_turns", [1, 3, 40])
+async def test_the_step_limit_also_suffices_for_the_baseline_arm(make_world: type[World], max_turns: int) -> None:
+    world = make_world(max_turns=max_turns, arm=Arm.BASELINE)
+    await world.run()
+    assert len(world.log.exchanges) == max_turns
+    assert recursion_limit(max_turns) < 10_007
+
+
+async def test_a_repeating_assistant_alone_never_ends_anything(world: World) -> None:
+    async def send(utterance: str) -> str:
+        return "same"
+
+    world.on_send = send
+    assert reason_of(await world.run()) is StopReason.TURNS_EXHAUSTED
+
+
+async def test_the_assistant_may_end_the_conversation(world: World) -> None:
+    async def send(utterance: str) -> SutReply:
+        return SutReply(text="bye", ended=True)
+
+    world.on_send = send
+    state = await world.run()
+    assert reason_of(state) is StopReason.SUT_ENDED
+    assert len(world.log.scores) == 4
+
+
+async def test_an_error_of_the_assistant_keeps_what_was_said_and_is_judged_for_information(world: World) -> None:
+    async def send(utterance: str) -> str:
+        if utterance == "utterance 2":
+            raise ValueError("engine\non fire")
+        return "fine"
+
+    world.on_send = send
+    state = await world.run()
+    stop = first_stop(state)
+    assert stop is not None
+    assert (stop.reason, stop.detail) == (StopReason.SUT_ERROR, "ValueError: engine on fire")
+    assert len(world.log.exchanges) == 2
+    assert state["utterance"] is not None
+    assert state["utterance"].text == "utterance 2"
+    assert len(world.log.scores) == 4
+    assert (state["verdict"].verdict, state["verdict"].blame) == (Verdict.INVALID, Blame.SUT)
+
+
+@pytest.mark.parametrize(
+    ("where", "role", "blame"),
+    [
+        ("on_extract", Role.EXTRACTOR, Blame.SIMULATOR),
+        ("on_speak", Role.SIMULATOR, Blame.SIMULATOR),
+        ("on_choose", Role.STRATEGIST, Blame.SIMULATOR),
+        ("on_judge", Role.TURN_JUDGE, Blame.JUDGE),
+        ("on_score", Role.CONVERSATION_JUDGE, Blame.JUDGE),
+    ],
+)
+async def test_a_role_that_refuses_makes_the_conversation_invalid_and_is_to_blame(
+    world: World, where: str, role: Role, blame: Blame
+) -> None:
+    async def refuse(brief: object) -> Any:
+        raise RoleError(StopReason.REFUSED, role, "I will not")
+
+    setattr(world, where, refuse)
+    state = await world.run()
+    stop = first_stop(state)
+    assert stop is not None
+    assert (stop.reason, stop.role, stop.detail) == (StopReason.REFUSED, role, "I will not")
+    assert (state["verdict"].verdict, state["verdict"].blame) == (Verdict.INVALID, blame)
+
+
+@pytest.mark.parametrize("where", ["on_extract", "on_speak", "on_choose", "on_judge", "on_score"])
+async def test_a_bug_of_ours_is_ours(world: World, where: str) -> None:
+    async def explode(brief: object) -> Any:
+        raise KeyError("oops")
+
+    setattr(world, where, explode)
+    state = await world.run()
+    assert reason_of(state) is StopReason.INTERNAL_ERROR
+    assert (state["verdict"].verdict, state["verdict"].blame) == (Verdict.INVALID, Blame.HARNESS)
+
+
+async def test_a_missing_dimension_leaves_the_score_undefined(world: World) -> None:
+    async def score(brief: DimensionBrief) -> Any:
+        if brief.dimension.id == "plan":
+            raise RoleError(StopReason.JUDGE_FAULT, Role.CONVERSATION_JUDGE, "no valid verdict")
+        world.on_score = None
+        result = await world.score(brief)
+        world.on_score = score
+        return result
+
+    world.on_score = score
+    state = await world.run()
+    assert reason_of(state) is StopReason.JUDGE_FAULT
+    assert state["verdict"].success_score is None
+    assert [found.dimension for found in world.log.scores] == ["adherence", "context", "safety"]
+
+
+@pytest.mark.parametrize(
+    "judgement",
+    [
+        TurnJudgement(response=(ResponseFinding(mode="made_up", evidence=""),)),
+        TurnJudgement(response=(ResponseFinding(mode="omitted", evidence=""),)),
+        TurnJudgement(updates=(TargetUpdate(target_id="g9", status=TargetStatus.COMPLETED),)),
+    ],
+    ids=["unknown mode", "mode of the wrong kind", "unknown target"],
+)
+async def test_a_label_outside_the_rubric_is_the_judges_fault(world: World, judgement: TurnJudgement) -> None:
+    async def judge(brief: TurnBrief) -> TurnJudgement:
+        return judgement
+
+    world.on_judge = judge
+    state = await world.run()
+    assert reason_of(state) is StopReason.JUDGE_FAULT
+    assert world.log.failures == []
+    assert state["verdict"].blame is Blame.JUDGE
+
+
+async def test_a_strategy_that_is_not_available_is_the_strategists_fault(world: World) -> None:
+    async def choose(brief: StrategyBrief) -> Any:
+        return brief.available[0].model_copy(update={"id": "own idea"})
+
+    world.on_choose = choose
+    state = await world.run()
+    assert reason_of(state) is StopReason.SIMULATOR_FAULT
+
+
+async def test_a_user_that_says_nothing_is_the_simulators_fault(world: World) -> None:
+    async def speak(brief: SpeakBrief) -> Any:
+        return Utterance(text="  \n")
+
+    world.on_speak = speak
+    state = await world.run()
+    assert reason_of(state) is StopReason.SIMULATOR_FAULT
+    assert "send" not in world.calls
+
+
+async def test_without_dimension_judges_there_is_no_score_and_checks_alone_decide(world: World) -> None:
+    world.oracles = Oracles(dimensions=False)
+    state = await world.run()
+    assert world.dimension_briefs == []
+    assert state["verdict"].success_score is None
+    assert state["verdict"].verdict is Verdict.PASS
+
+
+async def test_without_the_turn_judge_no_targets_are_extracted(world: World) -> None:
+    world.oracles = Oracles(turn_judge=False)
+    state = await world.run()
+    assert not {"extract", "judge"} & set(world.calls)
+    assert state["targets"] == ()
+
+
+async def test_a_deadline_ends_speaking_and_what_exists_is_judged(world: World) -> None:
+    async def send(utterance: str) -> str:
+        if utterance == "utterance 1":
+            world.stop.set(StopReason.DEADLINE)
+        return "fine"
+
+    world.on_send = send
+    state = await world.run()
+    assert reason_of(state) is StopReason.DEADLINE
+    assert len(world.log.exchanges) == 2
+    assert len(world.log.scores) == 4
+    assert state["verdict"].verdict is Verdict.INCONCLUSIVE
+
+
+async def test_a_store_that_fails_is_not_the_conversations_business(world: World) -> None:
+    async def fail(exchange: object) -> None:
+        raise StoreError("disk full: run.sqlite")
+
+    world.log.record_exchange = fail  # type: ignore[method-assign] - the log of this one test is broken
+    with pytest.raises(StoreError, match="disk full"):
+        await world.run()
+
+
+def test_the_machine_has_the_nodes_and_edges_of_the_design() -> None:
+    drawn = build_machine().get_graph()
+    assert set(drawn.nodes) == {
+        "__start__",
+        "extract_targets",
+        "speak",
+        "ask_sut",
+        "judge_turn",
+        "track_targets",
+        "choose_strategy",
+        "judge_dimension",
+        "score",
+        "__end__",
+    }
+
+
+def _say_goodbye(world: World) -> None:
+    async def speak(brief: SpeakBrief) -> Utterance:
+        return Utterance(text="Thanks, bye!")
+
+    async def send(utterance: str) -> str:
+        return "You're welcome, anything else?"
+
+    world.on_speak, world.on_send = speak, send
