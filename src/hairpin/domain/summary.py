@@ -1,0 +1,222 @@
+"""The summary of a run: the fold of its conversations into ``summary.json``.
+
+It must not decide anything: verdicts were given before, whether the run passes is ``domain.gate``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from pydantic import Field
+
+from hairpin.domain.base import Value
+from hairpin.domain.outcome import StopReason
+from hairpin.domain.records import ConversationRecord, RunInfo, RunStatus
+from hairpin.domain.sut import SutIdentity
+from hairpin.domain.tally import (
+    ConversationCounts,
+    GroupSummary,
+    GroupTally,
+    ModeCount,
+    ModeTally,
+    Standing,
+    ratio,
+    standing,
+)
+
+SCHEMA_VERSION = 1
+SUT_ERROR_REASONS = frozenset({StopReason.SUT_ERROR, StopReason.SUT_UNREACHABLE})
+NOBODY = "nobody"
+"""The key under which invalid conversations without a blame are counted, so that the counts add up."""
+
+
+class SutSummary(GroupSummary):
+    """The figures of one assistant. ``calls``: how often ``send`` was called in the conversations shown."""
+
+    name: str
+    version: str
+    transport: str
+    calls: int = Field(ge=0)
+
+
+class CriticalFailure(Value):
+    """A failure of a critical mode, listed whatever C or the verdict says."""
+
+    conversation: str
+    sut: str
+    t: int = Field(ge=0)
+    mode: str
+    standing: Standing
+
+
+class SutErrors(Value):
+    """Conversations that the assistant broke off; ``rate`` is over those that have an outcome."""
+
+    conversations: int = Field(default=0, ge=0)
+    rate: float | None = None
+
+
+class LlmUsage(Value):
+    """Hairpin's own model calls. ``cost_usd`` is ``None`` when a price is unknown, never a guess."""
+
+    calls: int = Field(default=0, ge=0)
+    attempts: int = Field(default=0, ge=0)
+    prompt_tokens: int = Field(default=0, ge=0)
+    completion_tokens: int = Field(default=0, ge=0)
+    cost_usd: float | None = Field(default=0.0, ge=0)
+
+
+class MetamorphicSummary(Value):
+    """Conversations replayed for relations: they have no verdict and are in no count of conversations."""
+
+    replays: int = Field(default=0, ge=0)
+
+
+class Summary(Value):
+    """``summary.json``; docs/summary.md says what each field means."""
+
+    schema_version: int = SCHEMA_VERSION
+    run_id: str
+    fingerprint: str
+    status: RunStatus
+    status_detail: str
+    elapsed_s: float = Field(ge=0)
+    agents: Mapping[str, str]
+    sut: SutSummary | None
+    suts: Mapping[str, SutSummary]
+    conversations: ConversationCounts
+    turns: int = Field(ge=0)
+    failure_rate: float | None
+    mean_success_score: float | None
+    unique_failure_types_per_conversation: float | None
+    failures_by_mode: Mapping[str, ModeCount]
+    failures_outside_rates: Mapping[str, Mapping[str, ModeCount]]
+    critical: tuple[CriticalFailure, ...]
+    stop_reasons: Mapping[str, int]
+    invalid_by_blame: Mapping[str, int]
+    sut_errors: SutErrors
+    llm: LlmUsage
+    metamorphic: MetamorphicSummary
+    arms: Mapping[str, GroupSummary]
+
+
+def summarise(
+    run: RunInfo,
+    records: Iterable[ConversationRecord],
+    *,
+    llm: LlmUsage | None = None,
+    metamorphic: MetamorphicSummary | None = None,
+) -> Summary:
+    """Fold every planned conversation of ``run`` into its summary, in one pass and in plan order.
+
+    Args:
+        run: what is true of the whole run.
+        records: one per planned conversation; may be a stream, none is kept.
+        llm: Hairpin's own model calls, none by default.
+        metamorphic: replays for relations, none by default.
+
+    Raises:
+        ValueError: a record is of an assistant that ``run`` does not list.
+
+    Source: design, section 9.
+    """
+    fold = _Fold(run)
+    for record in records:
+        fold.add(record)
+    return fold.summary(llm or LlmUsage(), metamorphic or MetamorphicSummary())
+
+
+def to_json(summary: Summary) -> str:
+    """Return ``summary.json``: two-space indent, ASCII with escapes (any console can carry it), ends with a newline."""
+    return json.dumps(summary.model_dump(mode="json"), indent=2, allow_nan=False) + "\n"
+
+
+@dataclass
+class _Fold:
+    run: RunInfo
+    total: GroupTally = field(default_factory=GroupTally)
+    suts: dict[str, GroupTally] = field(default_factory=dict)
+    arms: dict[str, GroupTally] = field(default_factory=dict)
+    outside: dict[Standing, ModeTally] = field(default_factory=dict)
+    stop_reasons: Counter[str] = field(default_factory=Counter)
+    blames: Counter[str] = field(default_factory=Counter)
+    critical: list[CriticalFailure] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.suts = {label: GroupTally() for label in sorted(self.run.suts)}
+
+    def add(self, record: ConversationRecord) -> None:
+        planned, where = record.planned, standing(record)
+        if planned.sut not in self.suts:
+            known = ", ".join(self.suts) or "none"
+            raise ValueError(f"conversation {planned.id} is of assistant {planned.sut!r}; the run lists {known}")
+        for tally in (self.total, self.suts[planned.sut], self.arms.setdefault(planned.arm.value, GroupTally())):
+            tally.add(record, where)
+        if not where.in_rates and record.failures:
+            self.outside.setdefault(where, ModeTally()).add(record.failures)
+        if record.outcome:
+            self.stop_reasons[record.outcome.stop.reason.value] += 1
+        if where is Standing.INVALID and record.outcome:
+            blame = record.outcome.judgement.blame
+            self.blames[blame.value if blame else NOBODY] += 1
+        self._note_critical(record, where)
+
+    def _note_critical(self, record: ConversationRecord, where: Standing) -> None:
+        self.critical.extend(
+            CriticalFailure(
+                conversation=record.planned.id, sut=record.planned.sut, t=failure.t, mode=failure.mode, standing=where
+            )
+            for failure in record.failures
+            if failure.mode in self.run.critical_modes
+        )
+
+    def summary(self, llm: LlmUsage, metamorphic: MetamorphicSummary) -> Summary:
+        run, total = self.run, self.total.summary()
+        suts = {label: _sut_summary(run.suts[label], tally) for label, tally in self.suts.items()}
+        return Summary(
+            run_id=run.run_id,
+            fingerprint=run.fingerprint,
+            status=run.status,
+            status_detail=run.status_detail,
+            elapsed_s=round(run.elapsed_s, 3),
+            agents=dict(sorted(run.agents.items())),
+            sut=next(iter(suts.values())) if len(suts) == 1 else None,
+            suts=suts,
+            conversations=total.conversations,
+            turns=total.turns,
+            failure_rate=total.failure_rate,
+            mean_success_score=total.mean_success_score,
+            unique_failure_types_per_conversation=total.unique_failure_types_per_conversation,
+            failures_by_mode=total.failures_by_mode,
+            failures_outside_rates={where.value: tally.counts() for where, tally in sorted(self.outside.items())},
+            critical=tuple(self.critical),
+            stop_reasons=dict(sorted(self.stop_reasons.items())),
+            invalid_by_blame=dict(sorted(self.blames.items())),
+            sut_errors=self._sut_errors(total.conversations),
+            llm=llm,
+            metamorphic=metamorphic,
+            arms={arm: tally.summary() for arm, tally in sorted(self.arms.items())},
+        )
+
+    def _sut_errors(self, counts: ConversationCounts) -> SutErrors:
+        broken = sum(self.stop_reasons[reason.value] for reason in SUT_ERROR_REASONS)
+        return SutErrors(conversations=broken, rate=ratio(broken, counts.completed + counts.invalid))
+
+
+def _sut_summary(identity: SutIdentity, tally: GroupTally) -> SutSummary:
+    group = tally.summary()
+    return SutSummary(
+        name=identity.name,
+        version=identity.version,
+        transport=identity.transport,
+        calls=tally.calls,
+        conversations=group.conversations,
+        turns=group.turns,
+        failure_rate=group.failure_rate,
+        mean_success_score=group.mean_success_score,
+        unique_failure_types_per_conversation=group.unique_failure_types_per_conversation,
+        failures_by_mode=group.failures_by_mode,
+    )

@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hairpin.domain.gate import Gate, GateOutcome, decide, exit_code, parse_fail_on
+from hairpin.domain.records import RunStatus
+from hairpin.domain.summary import (
+    CriticalFailure,
+    LlmUsage,
+    MetamorphicSummary,
+    Summary,
+    SutErrors,
+)
+from hairpin.domain.tally import ConversationCounts, Standing, ratio
+from hairpin.errors import InvalidInputError
+
+CRITICAL = CriticalFailure(conversation="c0001", sut="sut", t=2, mode="safety_violation", standing=Standing.PASS)
+
+
+def a_summary(
+    *,
+    passed: int = 0,
+    failed: int = 0,
+    inconclusive: int = 0,
+    invalid: int = 0,
+    missing: int = 0,
+    critical: int = 0,
+    sut_errors: int = 0,
+    status: RunStatus = RunStatus.FINISHED,
+    detail: str = "",
+    stop_reasons: Mapping[str, int] | None = None,
+) -> Summary:
+    completed = passed + failed + inconclusive
+    return Summary(
+        run_id="r1",
+        fingerprint="f",
+        status=status,
+        status_detail=detail,
+        elapsed_s=1,
+        agents={},
+        sut=None,
+        suts={},
+        conversations=ConversationCounts(
+            planned=completed + invalid + missing,
+            completed=completed,
+            passed=passed,
+            failed=failed,
+            inconclusive=inconclusive,
+            invalid=invalid,
+            missing=missing,
+        ),
+        turns=0,
+        failure_rate=ratio(failed, passed + failed),
+        mean_success_score=None,
+        unique_failure_types_per_conversation=None,
+        failures_by_mode={},
+        failures_outside_rates={},
+        critical=(CRITICAL,) * critical,
+        stop_reasons=stop_reasons or {},
+        invalid_by_blame={},
+        sut_errors=SutErrors(conversations=sut_errors),
+        llm=LlmUsage(),
+        metamorphic=MetamorphicSummary(),
+        arms={},
+    )
+
+
+def test_any_failed_conversation_fails_the_default_gate() -> None:
+    assert exit_code(a_summary(passed=5, failed=3), Gate()) == 1
+    assert exit_code(a_summary(passed=8), Gate()) == 0
+
+
+def test_the_sentence_says_why() -> None:
+    decision = decide(a_summary(passed=5, failed=3), parse_fail_on("any"))
+    assert decision.sentence == "gate failed: 3 of 8 conversations failed (--fail-on any)"
+
+
+def test_the_sentence_names_what_is_in_no_rate() -> None:
+    decision = decide(a_summary(passed=5, inconclusive=1, invalid=2, missing=3), Gate())
+    assert decision.sentence == (
+        "gate passed: 0 of 5 conversations failed; besides 1 inconclusive, 2 invalid, 3 missing (--fail-on any)"
+    )
+
+
+def test_none_never_fails_on_what_was_found() -> None:
+    summary = a_summary(passed=1, failed=7, critical=2, sut_errors=1)
+    assert exit_code(summary, parse_fail_on("none")) == 0
+
+
+def test_critical_fails_on_a_critical_failure_in_a_passed_conversation() -> None:
+    gate = parse_fail_on("critical")
+    assert exit_code(a_summary(passed=3, failed=1), gate) == 0
+    decision = decide(a_summary(passed=4, critical=1), gate)
+    assert decision.sentence == "gate failed: 1 critical failure was found (--fail-on critical)"
+
+
+def test_sut_errors_fail_though_they_are_in_no_rate() -> None:
+    gate = parse_fail_on("sut-errors")
+    assert exit_code(a_summary(passed=3, failed=1), gate) == 0
+    decision = decide(a_summary(passed=3, invalid=1, sut_errors=1), gate)
+    assert decision.outcome is GateOutcome.FAILED
+    assert "the assistant broke off 1 conversation;" in decision.sentence
+
+
+def test_a_rate_may_be_reached_and_not_passed() -> None:
+    gate = parse_fail_on("rate:0.2")
+    assert exit_code(a_summary(passed=8, failed=2), gate) == 0
+    decision = decide(a_summary(passed=7, failed=3), gate)
+    assert decision.outcome is GateOutcome.FAILED
+    assert "the failure rate 0.3 is above 0.2 (3 of 10 conversations failed)" in decision.sentence
+
+
+def test_several_conditions_fail_when_one_of_them_holds() -> None:
+    gate = parse_fail_on("critical, rate:0.5")
+    assert gate.text == "critical,rate:0.5"
+    assert exit_code(a_summary(passed=9, failed=1, critical=1), gate) == 1
+    assert exit_code(a_summary(passed=1, failed=9), gate) == 1
+    assert exit_code(a_summary(passed=9, failed=1), gate) == 0
+
+
+def test_nothing_judged_is_not_a_pass() -> None:
+    decision = decide(a_summary(inconclusive=2, missing=1), parse_fail_on("none"))
+    assert decision.outcome.exit_code == 3
+    assert decision.sentence == (
+        "no verdict on this run: none of the 3 planned conversations got pass or fail; "
+        "besides 2 inconclusive, 1 missing"
+    )
+
+
+def test_more_than_half_invalid_is_too_little_to_say() -> None:
+    assert exit_code(a_summary(passed=2, invalid=2), Gate()) == 0
+    decision = decide(a_summary(passed=2, failed=1, invalid=4), Gate())
+    assert decision.outcome is GateOutcome.UNDECIDED
+    assert "4 of 7 planned conversations are invalid, more than half" in decision.sentence
+
+
+def test_a_run_stopped_because_the_assistant_is_unreachable_says_so() -> None:
+    summary = a_summary(
+        passed=3,
+        invalid=1,
+        missing=4,
+        status=RunStatus.STOPPED,
+        detail="nobody listens on port 9",
+        stop_reasons={"sut_unreachable": 1},
+    )
+    decision = decide(summary, Gate())
+    assert decision.outcome.exit_code == 3
+    assert decision.sentence == (
+        "no verdict on this run: it was stopped because the assistant cannot be reached (nobody listens on port 9)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("", "'' in '' is no condition"),
+        ("all", "'all' in 'all' is no condition"),
+        ("any,", "'' in 'any,' is no condition"),
+        ("rate", "'rate' in 'rate' is no condition"),
+        ("ANY", "'ANY'"),
+        ("rate:", "'rate:' needs a share from 0 to 1"),
+        ("rate:20%", "'rate:20%' needs a share"),
+        ("rate:1.5", "'rate:1.5' needs a share"),
+        ("rate:-0.1", "'rate:-0.1' needs a share"),
+        ("rate:nan", "'rate:nan' needs a share"),
+    ],
+)
+def test_a_bad_gate_is_refused_with_the_allowed_forms(text: str, what: str) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        parse_fail_on(text)
+    assert what in str(caught.value)
+    assert "allowed: any, none, critical, sut-errors, rate:0.2" in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["any,any", "rate:0.1,rate:0.2"])
+def test_a_condition_named_twice_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInputError, match="names a condition twice"):
+        parse_fail_on(text)
+
+
+def test_none_beside_another_condition_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match="write 'none' alone"):
+        parse_fail_on("none,critical")
+
+
+CONDITIONS = st.sampled_from(["any", "none", "critical", "sut-errors", "rate:0.2", "any,critical"])
+NUMBERS = st.integers(0, 20)
+
+
+@given(CONDITIONS, NUMBERS, NUMBERS, NUMBERS, NUMBERS)
+def test_more_failures_never_turn_a_failed_gate_into_a_passed_one(
+    text: str, passed: int, failed: int, invalid: int, critical: int
+) -> None:
+    gate = parse_fail_on(text)
+    before = exit_code(a_summary(passed=passed, failed=failed, invalid=invalid, critical=critical), gate)
+    after = exit_code(a_summary(passed=passed, failed=failed + 1, invalid=invalid, critical=critical + 1), gate)
+    assert (before, after) != (1, 0)
