@@ -376,7 +376,7 @@ async def test_a_store_that_fails_is_not_the_conversations_business(world: World
     async def fail(exchange: object) -> None:
         raise StoreError("disk full: run.sqlite")
 
-    world.log.record_exchange = fail  # type: ignore[method-assign] - the log of this one test is broken
+    world.log.record_exchange = fail  # type: ignore[method-assign]  # this log is broken
     with pytest.raises(StoreError, match="disk full"):
         await world.run()
 

@@ -237,15 +237,14 @@ async def judge_dimension(state: DimensionInput, deps: ConversationDeps) -> Upda
 
 @node
 async def score(state: ConversationState, deps: ConversationDeps) -> Update:
-    """C ← ComputeScore(d, 𝒢) and the verdict; an interrupted conversation gets none."""
+    """C ← ComputeScore(d, 𝒢) and the verdict. An interrupted conversation gets none: this does not run then."""
     stop = first_stop(state)
     if stop is None:
         raise RuntimeError("score was reached without a stop reason")
     order = {dimension.id: place for place, dimension in enumerate(deps.scenario.rubric.dimensions)}
     scores = tuple(sorted(state["scores"], key=lambda found: order.get(found.dimension, len(order))))
-    if stop.reason is not StopReason.INTERRUPTED:
-        for found in scores:
-            await deps.log.record_score(found)
+    for found in scores:
+        await deps.log.record_score(found)
     return Update(
         verdict=judge(
             stop=stop,

@@ -1,0 +1,26 @@
+"""Who writes the user's turns."""
+
+from __future__ import annotations
+
+from hairpin.domain.conversation import Utterance, UtteranceSource
+from hairpin.graph.speakers import UserTurns
+
+
+def test_replayed_turns_come_before_scripted_ones() -> None:
+    turns = UserTurns(replayed=("a",), scripted=("b",), simulated=False)
+    assert turns.written(0) == Utterance(text="a", source=UtteranceSource.REPLAYED)
+    assert turns.written(1) == Utterance(text="b", source=UtteranceSource.SCRIPTED)
+    assert turns.written(2) is None
+
+
+def test_a_prefix_is_followed_by_the_simulator() -> None:
+    turns = UserTurns(replayed=("a", "b"))
+    assert turns.is_scripted_after(0)
+    assert not turns.is_scripted_after(1)
+    assert not turns.has_more(1)
+
+
+def test_without_the_simulator_the_user_stays_scripted_to_the_end() -> None:
+    turns = UserTurns(scripted=("a",), simulated=False)
+    assert turns.is_scripted_after(0)
+    assert not turns.has_more(0)
