@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from check_licences import declared, objection, objections
-from installed import finder, write_distribution
+from tests.tools.installed import finder, write_distribution
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dependency_closure import MissingDependencyError, closure, runtime_extras
-from installed import finder, write_distribution
+from tests.tools.installed import finder, write_distribution
 
 
 def test_follows_dependencies_of_dependencies(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ class TokenUsage(Value):
 
 
 class SutReply(Value):
-    """One reply. ``ended``: the assistant closed the conversation; ``state``: its side channel (vehicle, route)."""
+    """One reply. ``ended``: the assistant closed the conversation; ``state``: its side channel, as JSON."""
 
     text: str
     ended: bool = False
