@@ -1,0 +1,26 @@
+"""Settings that come from the environment.
+
+The only module, beside the composition root, that reads ``os.environ``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """``gguf``: the model file where a scenario names none (HAIRPIN_GGUF); ``environ``: where keys are looked up."""
+
+    gguf: Path | None = None
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
+    """Read the settings from ``environ``, by default the process's own."""
+    values = dict(os.environ if environ is None else environ)
+    gguf = values.get("HAIRPIN_GGUF")
+    return Settings(gguf=Path(gguf) if gguf else None, environ=values)

@@ -1,0 +1,362 @@
+"""Runs of many conversations: workers, sessions, what stops a run and what does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any
+
+import anyio
+import anyio.lowlevel
+import pytest
+import structlog
+
+from hairpin.campaign.job import RunJob
+from hairpin.campaign.runner import RunEnd, run_plan
+from hairpin.domain.conversation import Exchange, Utterance
+from hairpin.domain.failures import Failure, FailureMode, ModeKind
+from hairpin.domain.judgement import TurnJudgement
+from hairpin.domain.outcome import Blame, StopReason, Verdict
+from hairpin.domain.plan import PlannedConversation, plan_conversations
+from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
+from hairpin.domain.rubric import Dimension, Rubric, Weights
+from hairpin.domain.scenario import Scenario
+from hairpin.domain.scoring import DimensionScore
+from hairpin.domain.sut import Capabilities, SessionStart, SutIdentity, SutReply
+from hairpin.domain.sut_spec import PythonSut
+from hairpin.domain.targets import Target, TargetEvent
+from hairpin.domain.users import Persona
+from hairpin.errors import StoreError, SutConnectionError, UserError
+from hairpin.ports import DimensionBrief, ExtractionBrief, Roles, SpeakBrief, StrategyBrief, TurnBrief
+
+pytestmark = pytest.mark.anyio
+
+RUBRIC = Rubric(
+    id="small",
+    title="Small",
+    modes=(
+        FailureMode(
+            id="forgot",
+            kind=ModeKind.RESPONSE,
+            title="Forgot",
+            definition="…",
+            materiality="…",
+            positive_example="…",
+            negative_example="…",
+        ),
+    ),
+    dimensions=(Dimension(id="plan", title="Plan", question="?", anchors=("0", "1", "2")),),
+    weights=Weights(dimensions={"plan": 1.0}),
+)
+
+
+class SmoothRoles:
+    async def extract(self, brief: ExtractionBrief) -> tuple[Target, ...]:
+        return ()
+
+    async def speak(self, brief: SpeakBrief) -> Utterance:
+        return Utterance(text=f"{brief.seed_phrase} {brief.t}")
+
+    async def choose(self, brief: StrategyBrief) -> None:
+        return None
+
+    async def judge(self, brief: TurnBrief) -> TurnJudgement:
+        return TurnJudgement()
+
+    async def score(self, brief: DimensionBrief) -> DimensionScore:
+        return DimensionScore(dimension=brief.dimension.id, score=2, reasoning="fine")
+
+
+@dataclass
+class MemoryStore:
+    """Keeps what the runner stores; can be told to fail."""
+
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    exchanges: list[Exchange] = field(default_factory=list)
+    open_attempts: dict[str, str] = field(default_factory=dict)
+    aborted: list[str] = field(default_factory=list)
+    fails: bool = False
+
+    async def create_run(self, run: RunInfo) -> None:
+        return
+
+    async def add_plan(self, planned: Sequence[PlannedConversation]) -> None:
+        return
+
+    async def start_attempt(self, conversation_id: str, *, attempt_id: str, worker: str, lease_s: float) -> None:
+        self.open_attempts[attempt_id] = conversation_id
+
+    def log(self, attempt_id: str) -> MemoryStore:
+        return self
+
+    async def record_exchange(self, exchange: Exchange) -> None:
+        if self.fails:
+            raise StoreError("run.sqlite: the disk is full")
+        self.exchanges.append(exchange)
+
+    async def record_turn(self, failures: Sequence[Failure], events: Sequence[TargetEvent]) -> None:
+        return
+
+    async def record_score(self, score: DimensionScore) -> None:
+        return
+
+    async def finish_attempt(self, attempt_id: str, outcome: Outcome) -> bool:
+        self.outcomes[self.open_attempts.pop(attempt_id)] = outcome
+        return True
+
+    async def abort_attempt(self, attempt_id: str, detail: str) -> None:
+        self.aborted.append(self.open_attempts.pop(attempt_id))
+
+    async def finish_run(self, status: RunStatus, *, detail: str, elapsed_s: float) -> None:
+        return
+
+    def run_info(self) -> RunInfo:
+        raise AssertionError("the runner does not read")
+
+    def conversations(self) -> Iterator[ConversationRecord]:
+        raise AssertionError("the runner does not read")
+
+
+class FrozenClock:
+    def monotonic(self) -> float:
+        return 0.0
+
+    def now(self) -> datetime:
+        return datetime(2026, 11, 29, tzinfo=UTC)
+
+
+class Assistant:
+    """An adapter and its sessions at once, with a hook per call."""
+
+    def __init__(self, *, max_sessions: int | None = None) -> None:
+        self.capabilities = Capabilities(max_sessions=max_sessions)
+        self.open_now = self.most_open = self.opened = self.closed = 0
+
+    def describe(self) -> SutIdentity:
+        return SutIdentity(name="assistant")
+
+    async def open(self, start: SessionStart) -> Session:
+        await self.on_open(start)
+        self.opened += 1
+        self.open_now += 1
+        self.most_open = max(self.most_open, self.open_now)
+        return Session(self, start)
+
+    async def aclose(self) -> None:
+        return
+
+    async def on_open(self, start: SessionStart) -> None:
+        return
+
+    async def on_send(self, start: SessionStart, utterance: str) -> Any:
+        await anyio.lowlevel.checkpoint()
+        return SutReply(text=f"ok {utterance}")
+
+    async def on_close(self) -> None:
+        return
+
+
+@dataclass
+class Session:
+    assistant: Assistant
+    start: SessionStart
+
+    async def send(self, utterance: str) -> Any:
+        return await self.assistant.on_send(self.start, utterance)
+
+    async def close(self) -> None:
+        self.assistant.open_now -= 1
+        self.assistant.closed += 1
+        await self.assistant.on_close()
+
+
+def job_for(*assistants: Assistant, n_phrases: int = 6, concurrency: int = 3, turn_timeout_s: float = 5) -> RunJob:
+    ids = count()
+    roles = SmoothRoles()
+    return RunJob(
+        scenario=Scenario(
+            id="small",
+            sut=PythonSut(reference="x:y"),
+            seed_phrases=tuple(f"phrase {number}" for number in range(n_phrases)),
+            personas=(Persona(id="neutral", title="Neutral", description="…"),),
+            max_turns=2,
+            rubric=RUBRIC,
+            turn_timeout_s=turn_timeout_s,
+        ),
+        adapters={f"sut{number}": assistant for number, assistant in enumerate(assistants)},
+        roles=Roles(
+            extractor=roles, simulator=roles, strategist=roles, turn_judge=roles, conversation_judges={"plan": roles}
+        ),
+        store=MemoryStore(),
+        clock=FrozenClock(),
+        new_id=lambda: f"attempt-{next(ids)}",
+        logger=structlog.wrap_logger(structlog.PrintLogger()),
+        concurrency=concurrency,
+        close_timeout_s=0.05,
+    )
+
+
+def store_of(job: RunJob) -> MemoryStore:
+    assert isinstance(job.store, MemoryStore)
+    return job.store
+
+
+async def run(job: RunJob) -> RunEnd:
+    with anyio.fail_after(10):
+        return await run_plan(job, plan_conversations(job.scenario, tuple(job.adapters)))
+
+
+async def test_every_planned_conversation_gets_one_outcome_and_its_session_is_closed() -> None:
+    assistant = Assistant()
+    job = job_for(assistant)
+    assert (await run(job)).status is RunStatus.FINISHED
+    assert sorted(store_of(job).outcomes) == [f"c{number:04d}" for number in range(1, 7)]
+    assert {outcome.judgement.verdict for outcome in store_of(job).outcomes.values()} == {Verdict.PASS}
+    assert (assistant.opened, assistant.closed) == (6, 6)
+
+
+async def test_as_many_conversations_run_at_once_as_asked_for_and_no_more() -> None:
+    assistant = Assistant()
+    await run(job_for(assistant, n_phrases=9, concurrency=4))
+    assert assistant.most_open == 4
+
+
+async def test_a_limit_of_sessions_that_the_adapter_declares_is_kept_for_that_assistant_alone() -> None:
+    limited, free = Assistant(max_sessions=1), Assistant()
+    await run(job_for(limited, free, concurrency=4))
+    assert limited.most_open == 1
+    assert limited.opened == free.opened == 6
+
+
+async def test_an_assistant_that_breaks_in_one_conversation_leaves_the_others_alone() -> None:
+    class Moody(Assistant):
+        async def on_send(self, start: SessionStart, utterance: str) -> Any:
+            if start.conversation_id == "c0002":
+                raise ValueError("not today")
+            return "ok"
+
+    assistant = Moody()
+    job = job_for(assistant)
+    assert (await run(job)).status is RunStatus.FINISHED
+    outcomes = store_of(job).outcomes
+    assert outcomes["c0002"].stop.reason is StopReason.SUT_ERROR
+    assert outcomes["c0002"].pending_utterance == "phrase 1 0"
+    assert [outcome.judgement.verdict for name, outcome in outcomes.items() if name != "c0002"] == [Verdict.PASS] * 5
+    assert assistant.closed == 6
+
+
+async def test_an_assistant_that_cannot_be_reached_stops_the_run_and_says_so() -> None:
+    class Away(Assistant):
+        async def on_open(self, start: SessionStart) -> None:
+            raise SutConnectionError("nobody answers at 127.0.0.1:9")
+
+    job = job_for(Away(), n_phrases=50, concurrency=1)
+    end = await run(job)
+    assert end.status is RunStatus.STOPPED
+    assert "nobody answers at 127.0.0.1:9" in end.detail
+    (outcome,) = store_of(job).outcomes.values()
+    assert (outcome.stop.reason, outcome.judgement.blame) == (StopReason.SUT_UNREACHABLE, Blame.SUT)
+
+
+async def test_a_connection_lost_after_replies_is_an_error_of_that_conversation_only() -> None:
+    class Flaky(Assistant):
+        async def on_open(self, start: SessionStart) -> None:
+            if start.conversation_id == "c0003":
+                raise SutConnectionError("gone")
+
+    job = job_for(Flaky(), concurrency=1)
+    assert (await run(job)).status is RunStatus.FINISHED
+    assert store_of(job).outcomes["c0003"].stop.reason is StopReason.SUT_ERROR
+
+
+async def test_what_the_user_must_mend_stops_the_run_with_the_users_error() -> None:
+    class Keyless(Assistant):
+        async def on_open(self, start: SessionStart) -> None:
+            raise UserError("set MY_KEY")
+
+    job = job_for(Keyless())
+    end = await run(job)
+    assert (end.status, str(end.error)) == (RunStatus.STOPPED, "set MY_KEY")
+    assert store_of(job).outcomes == {}
+    assert store_of(job).open_attempts == {}
+
+
+async def test_a_session_that_does_not_open_in_time_is_an_error_of_the_assistant() -> None:
+    class Slow(Assistant):
+        async def on_open(self, start: SessionStart) -> None:
+            await anyio.sleep_forever()
+
+    job = job_for(Slow(), n_phrases=1, turn_timeout_s=0.01)
+    await run(job)
+    (outcome,) = store_of(job).outcomes.values()
+    assert outcome.stop.reason is StopReason.SUT_ERROR
+    assert outcome.stop.detail == "no session within 0.01 s"
+
+
+async def test_a_session_that_fails_or_hangs_in_closing_changes_no_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    class Sticky(Assistant):
+        async def on_close(self) -> None:
+            if self.closed == 1:
+                raise ValueError("will not close")
+            await anyio.sleep_forever()
+
+    job = job_for(Sticky(), n_phrases=2, concurrency=1)
+    assert (await run(job)).status is RunStatus.FINISHED
+    assert {outcome.judgement.verdict for outcome in store_of(job).outcomes.values()} == {Verdict.PASS}
+    printed = capsys.readouterr().out
+    assert "session_close_failed" in printed
+    assert "session_close_timed_out" in printed
+
+
+async def test_a_store_that_fails_stops_the_run_and_nothing_is_called_stored() -> None:
+    assistant = Assistant()
+    job = job_for(assistant)
+    store_of(job).fails = True
+    end = await run(job)
+    assert isinstance(end.error, StoreError)
+    assert store_of(job).outcomes == {}
+    assert assistant.opened == assistant.closed
+
+
+async def test_an_interrupt_aborts_what_runs_and_starts_nothing_new() -> None:
+    class Hanging(Assistant):
+        async def on_send(self, start: SessionStart, utterance: str) -> Any:
+            if start.conversation_id == "c0002":
+                job.stop.set(StopReason.INTERRUPTED)
+            await anyio.sleep_forever()
+
+    assistant = Hanging()
+    job = job_for(assistant, concurrency=2)
+    assert (await run(job)).status is RunStatus.INTERRUPTED
+    assert store_of(job).outcomes == {}
+    assert sorted(store_of(job).aborted) == ["c0001", "c0002"]
+    assert assistant.closed == assistant.opened == 2
+
+
+async def test_an_interrupt_while_sessions_open_or_wait_for_a_slot_is_noticed() -> None:
+    class Opening(Assistant):
+        async def on_open(self, start: SessionStart) -> None:
+            job.stop.set(StopReason.INTERRUPTED)
+            await anyio.sleep_forever()
+
+    job = job_for(Opening(max_sessions=1), concurrency=3)
+    assert (await run(job)).status is RunStatus.INTERRUPTED
+    assert store_of(job).aborted == ["c0001"]
+
+
+async def test_cancelling_the_run_closes_every_session_and_aborts_every_attempt() -> None:
+    class Hanging(Assistant):
+        async def on_send(self, start: SessionStart, utterance: str) -> Any:
+            if self.open_now == 3:
+                scope.cancel()
+            await anyio.sleep_forever()
+
+    assistant = Hanging()
+    job = job_for(assistant)
+    with anyio.CancelScope() as scope:
+        await run_plan(job, plan_conversations(job.scenario, ("sut0",)))
+    assert scope.cancelled_caught
+    assert (assistant.opened, assistant.closed) == (3, 3)
+    assert sorted(store_of(job).aborted) == ["c0001", "c0002", "c0003"]
