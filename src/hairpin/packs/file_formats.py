@@ -1,0 +1,222 @@
+"""The format of scenario files, version 1.
+
+A file model, not a domain value: it says what may be written. Names in it are resolved by ``scenarios``; the other
+files are in ``pack_formats``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, Tag, model_validator
+
+from hairpin.domain.scenario import DEFAULT_MAX_TURNS
+from hairpin.packs.field_types import (
+    EnvironmentName,
+    Identifier,
+    IsoDate,
+    Names,
+    NonBlank,
+    PackName,
+    Parameters,
+    RegexText,
+    Texts,
+    TimeOfDay,
+    Url,
+    Version,
+    unique,
+)
+from hairpin.packs.validation_messages import invalid
+
+DEFAULT_RUBRIC = "in_car"
+DEFAULT_STRATEGIES = "in_car/paper"
+
+OracleName = Literal["turn_judge", "dimensions"]
+SourceKey = Literal["seed_phrases", "turns", "pool"]
+SOURCE_KEYS: tuple[SourceKey, ...] = ("seed_phrases", "turns", "pool")
+
+
+class FileModel(BaseModel):
+    """A part of a file: unknown keys are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+def text_or(form: str) -> Discriminator:
+    """Return a discriminator between a text and the mapping or list called ``form``; all else must be a text."""
+    return Discriminator(lambda value: "text" if isinstance(value, str | int | float | None) else form)
+
+
+class ContainsForm(FileModel):
+    """``{contains: text}``: the reply contains the text."""
+
+    contains: NonBlank
+    ignore_case: bool = True
+
+
+class RegexForm(FileModel):
+    """``{regex: pattern}``: the reply matches somewhere."""
+
+    regex: RegexText
+
+
+class FunctionForm(FileModel):
+    """``{function: ./file.py:name}``: a function of the user's decides."""
+
+    function: NonBlank
+
+
+def _check_form(value: object) -> str:
+    if not isinstance(value, dict):
+        return "text"
+    keys = {"regex": "RegexForm", "function": "FunctionForm"}
+    return next((form for key, form in keys.items() if key in value), "ContainsForm")
+
+
+CheckForm = Annotated[
+    Annotated[NonBlank, Tag("text")]
+    | Annotated[ContainsForm, Tag("ContainsForm")]
+    | Annotated[RegexForm, Tag("RegexForm")]
+    | Annotated[FunctionForm, Tag("FunctionForm")],
+    Discriminator(_check_form),
+]
+
+
+class FaultForm(FileModel):
+    """A seeded fault with its parameters."""
+
+    id: Identifier
+    after: int = Field(default=0, ge=0)
+    probability: float = Field(default=1.0, ge=0, le=1)
+
+
+FaultChoice = Annotated[
+    Annotated[Identifier, Tag("text")] | Annotated[FaultForm, Tag("FaultForm")], text_or("FaultForm")
+]
+
+
+def _fault_id(fault: str | FaultForm) -> str:
+    return fault if isinstance(fault, str) else fault.id
+
+
+class TestbedForm(FileModel):
+    """``{provider: testbed, …}``."""
+
+    __test__ = False
+
+    provider: Literal["testbed"]
+    faults: Annotated[tuple[FaultChoice, ...], unique(_fault_id)] = ()
+    wording: Identifier | None = None
+
+
+class _PromptedForm(FileModel):
+    """What every chat model can be given."""
+
+    system_prompt: str | None = None
+    system_prompt_file: NonBlank | None = None
+    parameters: Parameters = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _one_prompt(self) -> Self:
+        if self.system_prompt is not None and self.system_prompt_file is not None:
+            hint = "keep system_prompt or system_prompt_file"
+            raise invalid("stands beside system_prompt", hint, at=("system_prompt_file",))
+        return self
+
+
+class OpenAiCompatibleForm(_PromptedForm):
+    """``{provider: openai-compatible, …}``."""
+
+    provider: Literal["openai-compatible"]
+    base_url: Url
+    model: NonBlank
+    api_key_env: EnvironmentName | None = None
+
+
+class LocalForm(_PromptedForm):
+    """``{provider: local, …}``."""
+
+    provider: Literal["local"]
+    gguf: NonBlank | None = None
+    context_tokens: int = Field(default=8192, ge=512)
+
+
+ProviderForm = Annotated[TestbedForm | OpenAiCompatibleForm | LocalForm, Field(discriminator="provider")]
+SutForm = Annotated[
+    Annotated[NonBlank, Tag("text")] | Annotated[ProviderForm, Tag("ProviderForm")], text_or("ProviderForm")
+]
+
+
+class TurnForm(FileModel):
+    """A turn of a script."""
+
+    user: NonBlank
+    checks: tuple[CheckForm, ...] = ()
+
+
+class ContextForm(FileModel):
+    """Where and when a conversation happens."""
+
+    location: NonBlank | None = None
+    date: IsoDate | None = None
+    time: TimeOfDay | None = None
+    vehicle: Mapping[str, str | int | float | bool] = Field(default_factory=dict)
+    reference_text: NonBlank | None = None
+
+
+Weight = Annotated[float, Field(ge=0)]
+
+
+class WeightsForm(FileModel):
+    """``{dimensions: 1 | {id: weight}, targets: 1}``; what is not given keeps the weight it has."""
+
+    dimensions: (
+        Annotated[
+            Annotated[Weight, Tag("number")] | Annotated[Mapping[str, Weight], Tag("mapping")],
+            Discriminator(lambda value: "mapping" if isinstance(value, dict) else "number"),
+        ]
+        | None
+    ) = None
+    targets: Weight | None = None
+
+
+class ScenarioFile(FileModel):
+    """A scenario file, whole. Exactly one of ``seed_phrases``, ``turns`` and ``pool`` says what the user wants."""
+
+    version: Version = 1
+    id: Identifier
+    title: str = ""
+    tags: tuple[NonBlank, ...] = ()
+    sut: SutForm
+    seed_phrases: Annotated[Texts, Field(min_length=1)] | None = None
+    turns: Annotated[tuple[TurnForm, ...], Field(min_length=1)] | None = None
+    pool: PackName | None = None
+    personas: Annotated[Names, Field(min_length=1)] = ("neutral",)
+    contexts: Annotated[tuple[ContextForm, ...], Field(min_length=1), unique(ContextForm.model_dump_json)] = (
+        ContextForm(),
+    )
+    max_turns: int = Field(default=DEFAULT_MAX_TURNS, ge=1)
+    strategies: Annotated[Annotated[PackName, Tag("text")] | Annotated[Names, Tag("list")], text_or("list")] | None = (
+        None
+    )
+    rubric: PackName = DEFAULT_RUBRIC
+    threshold: Annotated[float, Field(ge=0, le=1)] | None = None
+    weights: WeightsForm | None = None
+    oracles: Annotated[tuple[OracleName, ...], unique(str)] = ("turn_judge", "dimensions")
+    models: Mapping[str, JsonValue] = Field(default_factory=dict)
+    checks: tuple[CheckForm, ...] = ()
+    language: Identifier = "en"
+    turn_timeout_s: float = Field(default=60.0, gt=0)
+    repeats: int = Field(default=1, ge=1)
+    rng_seed: int = 1
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        given = [key for key in SOURCE_KEYS if getattr(self, key) is not None]
+        if not given:
+            raise invalid("has none of seed_phrases, turns and pool", "add one of them: it says what the user wants")
+        if len(given) > 1:
+            hint = f"keep one of {', '.join(SOURCE_KEYS)}"
+            raise invalid(f"stands beside {given[0]}", hint, at=(given[1],))
+        return self

@@ -1,0 +1,53 @@
+"""Collecting what is wrong with a user's files, so that all of it is said at once.
+
+It finds nothing itself; readers add to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hairpin.errors import InvalidInputError
+
+
+class SeveralProblemsError(InvalidInputError):
+    """More than one thing is wrong: one line each, in the order found. ``where`` is the place of the first."""
+
+    def __init__(self, problems: Sequence[InvalidInputError]) -> None:
+        self.problems = tuple(problems)
+        first = problems[0]
+        prefix = f"{first.where}: "
+        super().__init__("\n".join(str(problem) for problem in problems).removeprefix(prefix), where=first.where)
+
+
+class Problems:
+    """A list of problems that is raised when it is complete."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, InvalidInputError] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._found)
+
+    def add(self, what: str, *, where: str, hint: str | None = None) -> None:
+        """Note that ``what`` is wrong at ``where``."""
+        self.note(InvalidInputError(what, where=where, hint=hint))
+
+    def note(self, error: InvalidInputError) -> None:
+        """Note an error that was made elsewhere; the problems of a file stay single, the same one is noted once."""
+        for problem in error.problems if isinstance(error, SeveralProblemsError) else (error,):
+            self._found.setdefault(str(problem), problem)
+
+    def raise_if_any(self) -> None:
+        """Raise the one problem, or all of them as one error."""
+        problems = tuple(self._found.values())
+        if len(problems) == 1:
+            raise problems[0]
+        if problems:
+            raise SeveralProblemsError(problems)
+
+
+def line_of(error: InvalidInputError) -> int:
+    """Return the line of the place of ``error``, 0 if it has none."""
+    line = error.where.rpartition(":")[2]
+    return int(line) if line.isdecimal() else 0

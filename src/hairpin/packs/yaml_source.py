@@ -1,0 +1,139 @@
+"""Files of users as validated models: bytes in, a pydantic model or every problem with its line out.
+
+It knows no format; ``file_formats`` does.
+
+Values are typed by the model, not by YAML alone. Where a model wants a text, a plain ``1.10``, ``007`` or ``true``
+stays as written; ``null``, ``~`` and nothing at all are no text and are refused with the hint to quote. Where it wants
+a number or true/false, a quoted one is refused: a ``"false"`` is never true.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from hairpin.errors import InvalidInputError
+from hairpin.packs.problems import Problems, line_of
+from hairpin.packs.tree_paths import TreePath, find, key_place, path_in_tree, place_of
+from hairpin.packs.validation_messages import describe_errors
+from hairpin.packs.yaml_tree import Items, Scalar, Table, Tree, parse_yaml
+
+M = TypeVar("M", bound=BaseModel)
+
+MAX_FILE_BYTES: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Document(Generic[M]):
+    """A validated model with the tree it came from, so that later findings can name lines."""
+
+    value: M
+    tree: Tree
+    name: str
+
+    def where(self, *path: str | int) -> str:
+        """Return the place of the value at ``path``, or of the nearest thing around it that was written."""
+        return place_of(self.tree, path)
+
+    def key_where(self, *path: str | int) -> str:
+        """Return the place of the key that ``path`` ends in."""
+        return key_place(self.tree, path)
+
+    def has(self, *path: str | int) -> bool:
+        """Whether something was written at ``path``."""
+        return find(self.tree, path) is not None
+
+
+def load_model(data: bytes, where: str, model: type[M]) -> M:
+    """Return the ``model`` that the YAML document ``data`` holds.
+
+    Raises:
+        InvalidInputError: names ``where``, the line, the field, the value and the way out; one line per problem.
+    """
+    return load_document(data, where, model).value
+
+
+def load_document(data: bytes, where: str, model: type[M]) -> Document[M]:
+    """Like ``load_model``, and keeps the lines."""
+    return validate_tree(parse_yaml(data, where), where, model)
+
+
+def validate_tree(tree: Tree, name: str, model: type[M]) -> Document[M]:
+    """Return the ``model`` that ``tree`` holds, with its lines; raises InvalidInputError."""
+    written: set[TreePath] = set()
+    while True:
+        try:
+            value = model.model_validate_json(json.dumps(_plain_data(tree, written)), strict=True)
+        except ValidationError as error:
+            more = _texts_wanted(tree, error) - written
+            if not more:
+                problems = Problems()
+                for found in sorted(describe_errors(error, tree, model), key=line_of):
+                    problems.note(found)
+                problems.raise_if_any()
+                raise
+            written |= more
+        else:
+            return Document(value, tree, name)
+
+
+def read_file(path: Path, kind: str, *, where: str | None = None) -> bytes:
+    """Return the bytes of a user's file.
+
+    Args:
+        path: the file.
+        kind: what it is to the user (``scenario``, ``rubric``).
+        where: the place that names the file; by default the file itself.
+
+    Raises:
+        InvalidInputError: missing, a folder, too large, not readable.
+    """
+    place = where or str(path)
+    try:
+        if path.is_dir():
+            raise InvalidInputError(f"{kind} {str(path)!r} is a folder", where=place, hint=_inside(path))
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError as error:
+        hint = f"there is no such file in {str(path.parent)!r}"
+        raise InvalidInputError(f"{kind} {str(path)!r} does not exist", where=place, hint=hint) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InvalidInputError(
+            f"{kind} {str(path)!r} cannot be read: {reason}", where=place, hint="check its name and permissions"
+        ) from error
+    if len(data) > MAX_FILE_BYTES:
+        limit = f"{MAX_FILE_BYTES // 1_000_000} MB"
+        raise InvalidInputError(f"{kind} {str(path)!r} is larger than {limit}", where=place, hint="split the file")
+    return data
+
+
+def _plain_data(tree: Tree, written: set[TreePath], path: TreePath = ()) -> Any:
+    """Return ``tree`` as JSON data, the scalars at the paths ``written`` as their text."""
+    if isinstance(tree, Table):
+        return {key: _plain_data(child, written, (*path, key)) for key, child in tree.entries.items()}
+    if isinstance(tree, Items):
+        return [_plain_data(child, written, (*path, index)) for index, child in enumerate(tree.items)]
+    return tree.text if path in written else tree.value()
+
+
+def _texts_wanted(tree: Tree, error: ValidationError) -> set[TreePath]:
+    """Return the paths of plain numbers and booleans where the model wants a text."""
+    wanted: set[TreePath] = set()
+    for item in error.errors(include_url=False):
+        if item["type"] != "string_type":
+            continue
+        path = path_in_tree(tree, item["loc"])
+        node = find(tree, path)
+        if isinstance(node, Scalar) and node.plain and node.value() is not None:
+            wanted.add(path)
+    return wanted
+
+
+def _inside(folder: Path) -> str:
+    names = sorted(entry.name for entry in folder.iterdir() if entry.suffix in (".yaml", ".yml"))[:8]
+    return f"name a file in it: {', '.join(names)}" if names else "name a file"
