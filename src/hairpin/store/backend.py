@@ -1,0 +1,55 @@
+"""What the writer and the reader must know of a database server or file.
+
+No implementation; ``store.sqlite`` is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Protocol
+
+from sqlalchemy import Connection, Engine
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why the database did not do its work.
+
+    ``whole``: not one row is at fault but the database. ``fatal``: it will not get better by trying again.
+    """
+
+    says: str
+    whole: bool = False
+    fatal: bool = False
+
+
+class Backend(Protocol):
+    """One database, opened for writing. Transactions of ``engine`` must lock it for writing when they begin."""
+
+    @property
+    def place(self) -> str:
+        """What messages call the database."""
+        ...
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for two backends of the same database."""
+        ...
+
+    @property
+    def engine(self) -> Engine:
+        """Where connections come from."""
+        ...
+
+    def verify(self) -> None:
+        """Raise StoreError if what is written would not be found where the database was opened."""
+        ...
+
+    def explain(self, error: BaseException) -> Fault:
+        """Say what ``error``, raised while a row was written, means."""
+        ...
+
+    def tidy(self, connection: Connection) -> None:
+        """Leave the database in good order before the last connection of this process closes. Must not raise."""
+        ...

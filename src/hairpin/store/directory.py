@@ -1,0 +1,190 @@
+"""Run directories: making one, finding one again, and where its files are.
+
+It must not know what the files hold.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hairpin.errors import InvalidInputError, StoreError, UnknownReferenceError
+
+RUNS_FOLDER = "runs"
+"""Where runs go, under the folder that the user is in."""
+
+_MAX_SLUG = 60
+
+
+@dataclass(frozen=True, slots=True)
+class RunDirectory:
+    """One run's folder, ``<name>-<utc>-<id>``, and its files."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The folder's own name."""
+        return self.path.name
+
+    @property
+    def scenario(self) -> Path:
+        """The scenario, fully resolved, without secrets."""
+        return self.path / "scenario.yaml"
+
+    @property
+    def database(self) -> Path:
+        """The rows."""
+        return self.path / "run.sqlite"
+
+    @property
+    def log(self) -> Path:
+        """The log, one JSON object a line."""
+        return self.path / "log.jsonl"
+
+    @property
+    def summary(self) -> Path:
+        """The summary as JSON."""
+        return self.path / "summary.json"
+
+    @property
+    def report(self) -> Path:
+        """The report as one HTML file."""
+        return self.path / "report.html"
+
+    @property
+    def junit(self) -> Path:
+        """The report as JUnit XML."""
+        return self.path / "junit.xml"
+
+
+def create_run_directory(root: Path, name: str, *, created: datetime, run_id: str) -> RunDirectory:
+    """Make a new, empty run directory under ``root``, which is made too if need be.
+
+    Args:
+        root: the folder of all runs.
+        name: what the run is called; only letters, digits, ``_``, ``.`` and ``-`` of it are kept.
+        created: when the run began, with a time zone.
+        run_id: tells apart runs of one name and second; should even that exist, a number is added.
+
+    Raises:
+        InvalidInputError: the folder cannot be made or written.
+    """
+    stem = f"{slug(name)}-{created.astimezone(UTC):%Y%m%dT%H%M%SZ}-{slug(run_id)}"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        path = _make_new(root, stem)
+        _try_writing(path)
+    except OSError as error:
+        raise InvalidInputError(
+            f"no run directory can be made here: {error.strerror or error}",
+            where=str(root),
+            hint="choose a folder that can be written, with --out",
+        ) from error
+    return RunDirectory(path)
+
+
+def find_run(reference: str | Path, *, root: Path = Path(RUNS_FOLDER)) -> RunDirectory:
+    """Return the run that ``reference`` means.
+
+    Args:
+        reference: the path of a run directory or of the database in it, or the unique beginning of a run's name, or of
+            the id at the end of its name, under ``root``.
+        root: the folder of all runs.
+
+    Raises:
+        InvalidInputError: it is a path, but not of a run; or several runs begin like that.
+        UnknownReferenceError: there is no such run.
+    """
+    path = Path(reference)
+    if _exists(path):
+        return _run_at(path)
+    names = sorted(_run_names(root))
+    matching = [name for name in names if str(reference) and _begins(name, str(reference))]
+    if not matching:
+        hint = None if names else "there are no runs yet; 'hairpin run SCENARIO' makes one"
+        raise UnknownReferenceError("run", str(reference), where=str(root), known=names, hint=hint)
+    if len(matching) > 1 and str(reference) not in matching:
+        shown = ", ".join(matching[:6]) + (" …" if len(matching) > 6 else "")
+        raise InvalidInputError(
+            f"{len(matching)} runs begin with {str(reference)!r}: {shown}",
+            where=str(root),
+            hint="give more of the name",
+        )
+    return RunDirectory(root / (str(reference) if str(reference) in matching else matching[0]))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file, UTF-8 with ``\\n`` line ends, so that at every moment there is the old file or the new one.
+
+    Lone surrogates, which UTF-8 cannot carry, are written as ``\\udXXX``.
+
+    Raises:
+        StoreError: it cannot be written; what was there before is still there.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(text.encode("utf-8", "backslashreplace"))
+        temporary.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise StoreError(
+            f"{path}: cannot be written: {error.strerror or error}; free space or change its rights"
+        ) from error
+
+
+def slug(text: str) -> str:
+    """Return ``text`` as part of a file name: ASCII, lower case, never empty."""
+    ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9_.]+", "-", ascii_text)[:_MAX_SLUG].strip("-.") or "run"
+
+
+def _make_new(root: Path, stem: str) -> Path:
+    for number in itertools.count(1):
+        path = root / (stem if number == 1 else f"{stem}-{number}")
+        with contextlib.suppress(FileExistsError):
+            path.mkdir()
+            return path
+    raise AssertionError
+
+
+def _try_writing(path: Path) -> None:
+    probe = path / ".probe"
+    probe.write_bytes(b"x")
+    probe.unlink()
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name too long for this file system, or a folder that may not be looked into
+        return False
+
+
+def _run_at(path: Path) -> RunDirectory:
+    run = RunDirectory(path if path.is_dir() else path.parent)
+    if not run.database.is_file() or (not path.is_dir() and path.name != run.database.name):
+        raise InvalidInputError(
+            f"not a run directory: it has no {run.database.name}" if path.is_dir() else "not a run directory",
+            where=str(path),
+            hint="give the folder that 'hairpin run' printed, or the beginning of its name",
+        )
+    return run
+
+
+def _run_names(root: Path) -> list[str]:
+    if not root.is_dir():
+        return []
+    return [entry.name for entry in root.iterdir() if RunDirectory(entry).database.is_file()]
+
+
+def _begins(name: str, beginning: str) -> bool:
+    """Whether a run's name, or the part after its date, begins like that."""
+    return name.startswith(beginning) or re.sub(r"^.*-\d{8}T\d{6}Z-", "", name).startswith(beginning)

@@ -1,0 +1,105 @@
+"""Domain values as rows: the columns that SQL folds by, beside the whole value as JSON text.
+
+It must not touch a database.
+"""
+
+from __future__ import annotations
+
+from hairpin.domain.conversation import Exchange
+from hairpin.domain.failures import Failure
+from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.records import Outcome, RunInfo
+from hairpin.domain.scoring import DimensionScore
+from hairpin.domain.targets import TargetEvent
+from hairpin.store.codec import column_text, to_json
+from hairpin.store.writer import Row
+
+
+def run_row(run: RunInfo) -> Row:
+    """Return the row of ``runs``."""
+    return {
+        "run_id": column_text(run.run_id),
+        "name": column_text(run.name),
+        "created_at": column_text(run.created_at),
+        "fingerprint": column_text(run.fingerprint),
+        "value": to_json(run),
+    }
+
+
+def plan_row(run_id: str, planned: PlannedConversation) -> Row:
+    """Return the row of ``plan``."""
+    return {
+        "run_id": column_text(run_id),
+        "conversation_id": column_text(planned.id),
+        "plan_index": planned.index,
+        "sut": column_text(planned.sut),
+        "arm": planned.arm.value,
+        "persona": column_text(planned.persona),
+        "repeat": planned.repeat,
+        "value": to_json(planned),
+    }
+
+
+def exchange_row(attempt_id: str, exchange: Exchange, *, recorded_at: str) -> Row:
+    """Return the row of ``exchanges``."""
+    return {
+        "attempt_id": column_text(attempt_id),
+        "t": exchange.t,
+        "source": exchange.source.value,
+        "strategy": _optional(exchange.strategy),
+        "latency_ms": exchange.latency_ms,
+        "recorded_at": recorded_at,
+        "value": to_json(exchange),
+    }
+
+
+def failure_row(attempt_id: str, failure: Failure) -> Row:
+    """Return the row of ``failures``."""
+    return {
+        "attempt_id": column_text(attempt_id),
+        "t": failure.t,
+        "mode": column_text(failure.mode),
+        "kind": failure.kind.value,
+        "target_id": _optional(failure.target_id),
+        "strategy": _optional(failure.strategy),
+        "value": to_json(failure),
+    }
+
+
+def target_event_row(attempt_id: str, event: TargetEvent) -> Row:
+    """Return the row of ``target_events``."""
+    return {
+        "attempt_id": column_text(attempt_id),
+        "t": event.t,
+        "target_id": column_text(event.target.id),
+        "old_status": None if event.old is None else event.old.value,
+        "status": event.new.value,
+        "value": to_json(event),
+    }
+
+
+def score_row(attempt_id: str, score: DimensionScore) -> Row:
+    """Return the row of ``dimension_scores``."""
+    return {
+        "attempt_id": column_text(attempt_id),
+        "dimension": column_text(score.dimension),
+        "score": score.score,
+        "value": to_json(score),
+    }
+
+
+def outcome_columns(outcome: Outcome) -> Row:
+    """Return what ``outcomes`` holds of the outcome itself; which attempt, and whether accepted, the store adds."""
+    judgement = outcome.judgement
+    return {
+        "stop_reason": outcome.stop.reason.value,
+        "verdict": judgement.verdict.value if judgement.verdict is not None else None,
+        "blame": judgement.blame.value if judgement.blame is not None else None,
+        "success_score": judgement.success_score,
+        "elapsed_s": outcome.elapsed_s,
+        "value": to_json(outcome),
+    }
+
+
+def _optional(text: str | None) -> str | None:
+    return None if text is None else column_text(text)

@@ -1,0 +1,232 @@
+"""The tables of a run's database, and the version they carry.
+
+It must not hold rules; types are those that every SQL dialect has. Rows are facts and are only ever added; ``leases``
+alone changes. The column ``value`` holds a whole frozen value as JSON text and is what Hairpin reads back; the columns
+beside it repeat the parts that SQL selects and folds by.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    insert,
+    inspect,
+    select,
+)
+
+from hairpin.errors import StoreError
+
+SCHEMA_VERSION = 1
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+# SQLite numbers rows by itself only in a column of exactly this type.
+_RowNumber = BigInteger().with_variant(Integer(), "sqlite")
+
+
+def _row_number() -> Column[int]:
+    return Column("row_number", _RowNumber, primary_key=True, autoincrement=True)
+
+
+def _attempt() -> Column[str]:
+    return Column("attempt_id", ForeignKey("attempts.attempt_id"), nullable=False, index=True)
+
+
+def _attempt_key() -> Column[str]:
+    return Column("attempt_id", ForeignKey("attempts.attempt_id"), primary_key=True)
+
+
+def _value() -> Column[str]:
+    return Column("value", Text, nullable=False)
+
+
+def _planned_reference() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(["run_id", "conversation_id"], ["plan.run_id", "plan.conversation_id"])
+
+
+schema_version = Table("hairpin_schema", metadata, Column("version", Integer, primary_key=True))
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("run_id", String, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("created_at", String, nullable=False),
+    Column("fingerprint", String, nullable=False),
+    _value(),
+)
+
+run_states = Table(
+    "run_states",
+    metadata,
+    _row_number(),
+    Column("run_id", ForeignKey("runs.run_id"), nullable=False, index=True),
+    Column("status", String, nullable=False),
+    Column("detail", Text, nullable=False),
+    Column("elapsed_s", Float, nullable=False),
+    Column("recorded_at", String, nullable=False),
+)
+
+plan = Table(
+    "plan",
+    metadata,
+    Column("run_id", ForeignKey("runs.run_id"), primary_key=True),
+    Column("conversation_id", String, primary_key=True),
+    Column("plan_index", BigInteger, nullable=False),
+    Column("sut", String, nullable=False),
+    Column("arm", String, nullable=False),
+    Column("persona", String, nullable=False),
+    Column("repeat", BigInteger, nullable=False),
+    _value(),
+    UniqueConstraint("run_id", "plan_index"),
+)
+
+attempts = Table(
+    "attempts",
+    metadata,
+    Column("attempt_id", String, primary_key=True),
+    Column("run_id", String, nullable=False),
+    Column("conversation_id", String, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("worker", String, nullable=False),
+    Column("started_at", String, nullable=False),
+    _planned_reference(),
+    UniqueConstraint("run_id", "conversation_id", "number"),
+)
+
+aborts = Table(
+    "aborts",
+    metadata,
+    _attempt_key(),
+    Column("detail", Text, nullable=False),
+    Column("recorded_at", String, nullable=False),
+)
+
+outcomes = Table(
+    "outcomes",
+    metadata,
+    _attempt_key(),
+    Column("run_id", String, nullable=False),
+    Column("conversation_id", String, nullable=False),
+    Column("accepted", Boolean, nullable=False),
+    Column("stop_reason", String, nullable=False),
+    Column("verdict", String),
+    Column("blame", String),
+    Column("success_score", Float),
+    Column("elapsed_s", Float, nullable=False),
+    Column("recorded_at", String, nullable=False),
+    _value(),
+    _planned_reference(),
+)
+
+accepted_once = Index(
+    "ux_outcomes_accepted",
+    outcomes.c.run_id,
+    outcomes.c.conversation_id,
+    unique=True,
+    sqlite_where=outcomes.c.accepted,
+    postgresql_where=outcomes.c.accepted,
+)
+"""Of all outcomes of a planned conversation one is the accepted one: the first."""
+
+exchanges = Table(
+    "exchanges",
+    metadata,
+    _attempt_key(),
+    Column("t", Integer, primary_key=True, autoincrement=False),
+    Column("source", String, nullable=False),
+    Column("strategy", String),
+    Column("latency_ms", Float, nullable=False),
+    Column("recorded_at", String, nullable=False),
+    _value(),
+)
+
+failures = Table(
+    "failures",
+    metadata,
+    _row_number(),
+    _attempt(),
+    Column("t", Integer, nullable=False),
+    Column("mode", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("target_id", String),
+    Column("strategy", String),
+    _value(),
+)
+
+target_events = Table(
+    "target_events",
+    metadata,
+    _row_number(),
+    _attempt(),
+    Column("t", Integer),
+    Column("target_id", String, nullable=False),
+    Column("old_status", Integer),
+    Column("status", Integer, nullable=False),
+    _value(),
+)
+
+dimension_scores = Table(
+    "dimension_scores",
+    metadata,
+    _row_number(),
+    _attempt(),
+    Column("dimension", String, nullable=False),
+    Column("score", Integer, nullable=False),
+    _value(),
+    UniqueConstraint("attempt_id", "dimension"),
+)
+
+leases = Table(
+    "leases",
+    metadata,
+    Column("run_id", String, primary_key=True),
+    Column("conversation_id", String, primary_key=True),
+    _attempt(),
+    Column("worker", String, nullable=False),
+    Column("expires_at_s", Float, nullable=False),
+    _planned_reference(),
+)
+
+
+def create_schema(connection: Connection) -> None:
+    """Create all tables in an empty database and store the version."""
+    metadata.create_all(connection, checkfirst=False)
+    connection.execute(insert(schema_version), {"version": SCHEMA_VERSION})
+
+
+def check_schema(connection: Connection, place: str) -> None:
+    """Refuse a database that this version cannot use; ``place`` is what messages call it.
+
+    Raises:
+        StoreError: the database is not Hairpin's, or of another schema version.
+    """
+    if not inspect(connection).has_table(schema_version.name):
+        raise StoreError(f"{place}: a database, but not of a Hairpin run; give the run.sqlite of a run directory")
+    found = connection.execute(select(schema_version.c.version)).scalars().all()
+    if list(found) != [SCHEMA_VERSION]:
+        shown = ", ".join(str(version) for version in found) or "none"
+        raise StoreError(
+            f"{place}: written with schema version {shown}, this Hairpin uses version {SCHEMA_VERSION}; "
+            "open it with the Hairpin version that wrote it, or run the scenario again"
+        )

@@ -1,0 +1,190 @@
+"""SQLite files: opening, settings, and what their errors mean.
+
+It must not know any row. A file survives the death of a process, not of the machine: ``synchronous=NORMAL`` keeps every
+committed row through ``kill -9``, but the last ones may be lost with the power.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from hairpin.errors import StoreError
+from hairpin.store.backend import Fault
+from hairpin.store.schema import check_schema, create_schema
+
+BUSY_TIMEOUT_S = 10.0
+"""How long a write waits while another process holds the file locked."""
+
+_PRIMARY_CODE = 0xFF  # extended result codes carry the primary one in their low byte
+
+_WHOLE = {
+    sqlite3.SQLITE_FULL: "the disk is full; free some space and run again",
+    sqlite3.SQLITE_READONLY: "cannot be written; the file or its folder is read-only",
+    sqlite3.SQLITE_PERM: "cannot be written; permission denied",
+    sqlite3.SQLITE_IOERR: "the disk failed to read or write",
+    sqlite3.SQLITE_CORRUPT: "the file is damaged; restore a copy or run the scenario again",
+    sqlite3.SQLITE_NOTADB: "not a database, or damaged; give the run.sqlite of a run directory",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened; is the folder there, and may this user write into it?",
+    sqlite3.SQLITE_PROTOCOL: "its locks do not work here; put the run directory on a local disk",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteFile:
+    """An SQLite database, opened for writing by :func:`create_file` or :func:`open_file`."""
+
+    path: Path
+    absolute: Path
+    key: tuple[int, int]
+    engine: Engine
+    busy_timeout_s: float
+
+    @property
+    def place(self) -> str:
+        """The path as it was given."""
+        return str(self.path)
+
+    def verify(self) -> None:
+        """Raise StoreError if the file is no longer the one that was opened: rows would go to a file nobody finds."""
+        if _identity(self.absolute) != self.key:
+            raise StoreError(
+                f"{self.path}: moved, deleted or replaced while the run was writing to it; the rows up to here are in "
+                "the moved file if there is one; run the scenario again"
+            )
+
+    def explain(self, error: BaseException) -> Fault:
+        """Say what ``error`` means."""
+        return explain(error, self.busy_timeout_s)
+
+    def tidy(self, connection: Connection) -> None:
+        """Fold the write-ahead log into the file, so that a closed run is one file which needs no lock to be read.
+
+        While another process has the file open this cannot be done, and the last one to close it does it.
+        """
+        with contextlib.suppress(SQLAlchemyError):
+            connection.exec_driver_sql("PRAGMA busy_timeout=0")
+            connection.exec_driver_sql("PRAGMA journal_mode=DELETE")
+
+
+def create_file(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> SqliteFile:
+    """Create a database with all tables; nothing may be at ``path``.
+
+    Raises:
+        StoreError: something is there, or the file cannot be made or written.
+    """
+    try:
+        path.touch(exist_ok=False)
+    except FileExistsError as error:
+        raise StoreError(f"{path}: exists already; a run gets a new database, choose another folder") from error
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be created: {error.strerror}; choose a folder that can be written") from error
+    database = _file(path, busy_timeout_s)
+    try:
+        with _explained(path, busy_timeout_s), database.engine.begin() as connection:
+            create_schema(connection)
+    except StoreError:
+        path.unlink(missing_ok=True)
+        raise
+    return database
+
+
+def open_file(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> SqliteFile:
+    """Open an existing database for writing, once it is known to be a Hairpin run of this version that can be written.
+
+    Raises:
+        StoreError: no such file, not Hairpin's, another schema version, damaged, locked or read-only.
+    """
+    # Looked at through a read-only connection first: a foreign file must not be changed, not even its journal mode.
+    open_reader(path).dispose()
+    database = _file(path, busy_timeout_s)
+    with _explained(path, busy_timeout_s), database.engine.begin():
+        return database
+
+
+def open_reader(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> Engine:
+    """Return an engine that only reads ``path``; each of its connections is new and sees the file as it is then.
+
+    Raises:
+        StoreError: no such file, not Hairpin's, another schema version or damaged.
+    """
+    if not path.is_file():
+        found = "a folder" if path.is_dir() else "not a file" if path.exists() else "no such file"
+        raise StoreError(f"{path}: {found}; give the run.sqlite of a run directory")
+    engine = _engine(path, "ro", busy_timeout_s, begin="BEGIN")
+    with _explained(path, busy_timeout_s), engine.begin() as connection:
+        check_schema(connection, str(path))
+    return engine
+
+
+def explain(error: BaseException, busy_timeout_s: float = BUSY_TIMEOUT_S) -> Fault:
+    """Say what an error of SQLite, or one wrapped by SQLAlchemy, means."""
+    original = error.orig if isinstance(error, DBAPIError) else error
+    code = getattr(original, "sqlite_errorcode", 0) & _PRIMARY_CODE
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return Fault(
+            f"another process holds the database locked, for more than {busy_timeout_s:g} s; nothing was stored; "
+            "let it finish and run again",
+            whole=True,
+        )
+    if code in _WHOLE:
+        return Fault(f"{_WHOLE[code]} (SQLite says: {original})", whole=True, fatal=True)
+    return Fault(str(original))
+
+
+@contextlib.contextmanager
+def _explained(path: Path, busy_timeout_s: float) -> Iterator[None]:
+    try:
+        yield
+    except (SQLAlchemyError, sqlite3.Error) as error:
+        raise StoreError(f"{path}: {explain(error, busy_timeout_s).says}") from error
+
+
+def _file(path: Path, busy_timeout_s: float) -> SqliteFile:
+    engine = _engine(path, "rw", busy_timeout_s, begin="BEGIN IMMEDIATE")
+    event.listen(engine, "connect", _set_write_ahead)
+    absolute = path.resolve()  # the process may change its folder later
+    return SqliteFile(path, absolute, _identity(absolute), engine, busy_timeout_s)
+
+
+def _engine(path: Path, mode: str, busy_timeout_s: float, *, begin: str) -> Engine:
+    uri = f"{path.resolve().as_uri()}?mode={mode}"
+
+    def connect() -> sqlite3.Connection:
+        # isolation_level=None: the driver's own, late BEGIN would neither lock for writing nor know savepoints.
+        connection = sqlite3.connect(
+            uri, uri=True, timeout=busy_timeout_s, isolation_level=None, check_same_thread=False
+        )
+        connection.execute("PRAGMA foreign_keys=ON")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        return connection
+
+    engine = create_engine("sqlite+pysqlite://", creator=connect, poolclass=NullPool)
+
+    @event.listens_for(engine, "begin")
+    def begin_transaction(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def _set_write_ahead(connection: sqlite3.Connection, _record: object) -> None:
+    (mode,) = connection.execute("PRAGMA journal_mode=WAL").fetchone()
+    if mode != "wal":
+        raise sqlite3.OperationalError(
+            f"no write-ahead log on this file system (journal mode {mode}); put the run directory on a local disk"
+        )
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    try:
+        stat = path.stat()
+    except OSError:
+        return (0, 0)
+    return (stat.st_dev, stat.st_ino)
