@@ -5,7 +5,7 @@ It must not choose: a strategist picks one of the strategies that this module sa
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from pydantic import Field
 
@@ -14,7 +14,10 @@ from hairpin.domain.templates import UtteranceTemplate
 
 
 class Strategy(Value):
-    """An adversarial plan λ with the failure mode ξ(λ) it aims at and its limit L_λ of consecutive uses."""
+    """An adversarial plan λ with the failure mode ξ(λ) it aims at and its limit L_λ of consecutive uses.
+
+    ``vocabulary``: texts for the slots of the templates, before those the domain's lexicon has.
+    """
 
     id: str
     title: str
@@ -22,6 +25,7 @@ class Strategy(Value):
     max_consecutive: int = Field(default=2, ge=1)
     guidance: str = ""
     templates: tuple[UtteranceTemplate, ...] = ()
+    vocabulary: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 class StrategyPool(Value):
