@@ -1,0 +1,173 @@
+"""Assistants behind an OpenAI-compatible chat endpoint: the session is the list of messages.
+
+No retries and no redirects: what the server does is what is tested.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Final
+
+from pydantic import JsonValue
+
+from hairpin.domain.conversation import Exchange
+from hairpin.domain.fingerprint import digest
+from hairpin.domain.sut import Capabilities, SessionStart, SutIdentity, SutReply
+from hairpin.domain.sut_spec import OpenAiCompatibleSut
+from hairpin.errors import InvalidInputError, SutError, UserError
+from hairpin.ports import SutAdapter, SutSession
+from hairpin.sut.base import SessionGate
+from hairpin.sut.chat_completion import NoReplyError, one_line, reply_of
+from hairpin.sut.context_message import system_message
+from hairpin.sut.http_client import HttpClients
+from hairpin.sut.redaction import Redactor, basic_credentials, http_url, public_part, secrets_of
+
+Message = dict[str, str]
+
+_OWN_PARAMETERS: Final = {
+    "messages": "Hairpin writes the messages",
+    "model": "it has a field of its own",
+    "stream": "answers are read whole",
+}
+
+
+class OpenAiCompatibleAdapter(SutAdapter):
+    """Speaks to ``{base_url}/chat/completions``.
+
+    Args:
+        spec: address, model, system prompt, name of the variable with the key, and parameters, sent as they are.
+        environ: where the key is looked up, when a session opens.
+        name: how reports call it; default: the model.
+        transport: how reports say it is reached.
+        max_sessions: sessions at once, ``None``: any number.
+
+    Raises:
+        InvalidInputError: the address is no HTTP address, or a parameter is one that Hairpin sets.
+    """
+
+    def __init__(
+        self,
+        spec: OpenAiCompatibleSut,
+        *,
+        environ: Mapping[str, str],
+        name: str | None = None,
+        transport: str = "openai-compatible",
+        max_sessions: int | None = None,
+    ) -> None:
+        _refuse_own_parameters(spec.parameters)
+        base = http_url(spec.base_url, where="base_url")
+        self._spec = spec
+        self._environ = environ
+        self._url = (base.with_path(base.path.rstrip("/") + "/chat/completions", keep_query=True)).with_user(None)
+        self._login = basic_credentials(base) if base.user or base.password else None
+        self._url_secrets = secrets_of(base)
+        self._identity = SutIdentity(name=name or spec.model, version=_version(spec), transport=transport)
+        self._clients = HttpClients()
+        self.capabilities = Capabilities(
+            accepts_history=True, takes_reference_text=True, idempotent_turns=True, max_sessions=max_sessions
+        )
+
+    def describe(self) -> SutIdentity:
+        """Return the model; the version is a digest of system prompt and parameters."""
+        return self._identity
+
+    async def open(self, start: SessionStart) -> SutSession:
+        """Open a session; nothing is sent yet.
+
+        Raises:
+            UserError: the key's environment variable is missing, empty or no key.
+        """
+        key = self._api_key()
+        redactor = Redactor((*self._url_secrets, *([key] if key else [])))
+        return ChatSession(self, start, headers=self._headers(key), redactor=redactor)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._clients.aclose()
+
+    async def complete(self, messages: list[Message], *, headers: dict[str, str], redactor: Redactor) -> SutReply:
+        """Ask for a completion once.
+
+        Raises:
+            SutConnectionError: no connection.
+            SutError: any other answer than a reply; in the provider's own short words, without credentials.
+        """
+        body: dict[str, object] = {"model": self._spec.model, "messages": messages, **self._spec.parameters}
+        answer = await self._clients.post_json(self._url, body, headers)
+        try:
+            return reply_of(answer)
+        except NoReplyError as error:
+            # No cause: the provider's words may hold what it was sent, credentials too.
+            raise SutError(f"{self._where} answered with {one_line(redactor.clean(str(error)))}") from None
+
+    def first_messages(self, start: SessionStart) -> list[Message]:
+        """Return the messages that a session begins with: prompt and context, then the history handed over."""
+        system = system_message(self._spec.system_prompt, start.context)
+        messages = [{"role": "system", "content": system}] if system else []
+        return messages + [message for exchange in start.history for message in _messages_of(exchange)]
+
+    def _api_key(self) -> str | None:
+        variable = self._spec.api_key_env
+        if variable is None:
+            return None
+        key = self._environ.get(variable, "").strip()
+        if not key:
+            raise UserError(f"environment variable {variable} is not set; it must hold the key for {self._where}")
+        if not (key.isascii() and key.isprintable()):
+            raise UserError(f"environment variable {variable} holds characters that no key has; set it anew")
+        if self._login is not None:
+            raise UserError(f"{self._where} has both a user name in base_url and a key in {variable}; remove one")
+        return key
+
+    def _headers(self, key: str | None) -> dict[str, str]:
+        if key is not None:
+            return {"Authorization": f"Bearer {key}"}
+        return {"Authorization": f"Basic {self._login}"} if self._login is not None else {}
+
+    @property
+    def _where(self) -> str:
+        return public_part(self._url)
+
+    def __repr__(self) -> str:
+        return f"OpenAiCompatibleAdapter({self._spec.model!r} at {self._where})"
+
+
+class ChatSession(SutSession):
+    """One conversation as a list of messages; a turn that fails leaves the list as it was."""
+
+    def __init__(
+        self, adapter: OpenAiCompatibleAdapter, start: SessionStart, *, headers: dict[str, str], redactor: Redactor
+    ) -> None:
+        self._adapter = adapter
+        self._messages = adapter.first_messages(start)
+        self._headers = headers
+        self._redactor = redactor
+        self._gate = SessionGate(repr(adapter))
+
+    async def send(self, utterance: str) -> SutReply:
+        """Return the model's reply. Raises SutConnectionError, SutError, AdapterFaultError."""
+        self._gate.check_open()
+        asked: list[Message] = [*self._messages, {"role": "user", "content": utterance}]
+        reply = await self._adapter.complete(asked, headers=self._headers, redactor=self._redactor)
+        self._messages = [*asked, {"role": "assistant", "content": reply.text}]
+        return reply
+
+    async def close(self) -> None:
+        """Close the session, once; the server holds nothing of it."""
+        self._gate.close()
+
+
+def _refuse_own_parameters(parameters: Mapping[str, JsonValue]) -> None:
+    for name, why in _OWN_PARAMETERS.items():
+        if name in parameters:
+            raise InvalidInputError(f"{name!r} cannot be set: {why}", where="parameters", hint=f"remove {name!r}")
+
+
+def _messages_of(exchange: Exchange) -> tuple[Message, Message]:
+    return {"role": "user", "content": exchange.user}, {"role": "assistant", "content": exchange.assistant}
+
+
+def _version(spec: OpenAiCompatibleSut) -> str:
+    parts = [spec.system_prompt, dict(spec.parameters)]
+    return digest(json.dumps(parts, sort_keys=True, ensure_ascii=False))[:16]
