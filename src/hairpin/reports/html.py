@@ -1,0 +1,86 @@
+"""The HTML report: one self-contained file that needs no script and loads nothing.
+
+It only lays out a ``ReportModel``; every text in it may come from a model and is shown literally.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup, escape
+from pydantic import JsonValue
+
+from hairpin.reports.model import ReportModel
+from hairpin.reports.text import one_line, pieces, visible
+
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+)
+
+
+def render_html(report: ReportModel) -> str:
+    """Return the report as an HTML document, to be written as UTF-8."""
+    # The policy is a constant without double quotes, so it stands in its attribute as it is.
+    return _template().render(report=report, csp=Markup(CONTENT_SECURITY_POLICY))
+
+
+def literal(value: object) -> object:
+    """Return text as markup that shows it as it is, with unseen characters named; other values are left alone.
+
+    Every expression of the template passes through here, so no value can be forgotten.
+    """
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return value
+    shown = [
+        escape(part) if seen else Markup('<span class="unseen" title="unseen character">{}</span>').format(part)
+        for part, seen in pieces(value)
+    ]
+    return Markup().join(shown)
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        loader=PackageLoader("hairpin.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=literal,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "visible": visible,
+        "one_line": one_line,
+        "number": _number,
+        "compact": "{:g}".format,
+        "percent": _percent,
+        "duration": _duration,
+        "pretty_json": _pretty_json,
+    }
+    return environment.get_template("report.html.j2")
+
+
+def _number(value: float | None, digits: int = 2) -> str:
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f} %"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
+
+
+def _pretty_json(value: Mapping[str, JsonValue]) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)

@@ -1,0 +1,302 @@
+"""The report of a run as values: everything that any renderer shows, computed once.
+
+It must not know a format; ``reports.build`` fills it, renderers only lay it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from pydantic import Field, JsonValue
+
+from hairpin.domain.base import Value
+from hairpin.domain.conversation import UtteranceSource
+from hairpin.domain.failures import ModeKind
+from hairpin.domain.gate import GateOutcome
+from hairpin.domain.outcome import Blame, Role, StopReason
+from hairpin.domain.plan import Arm
+from hairpin.domain.records import RunStatus
+from hairpin.domain.summary import Summary
+from hairpin.domain.tally import ModeCount, Standing
+from hairpin.domain.users import Context
+
+REPORT_SCHEMA_VERSION = 1
+
+
+class Named(Value):
+    """An id with its title and what it means."""
+
+    id: str
+    title: str
+    text: str = ""
+
+
+class FailureReport(Value):
+    """A failure instance. ``aimed``: the strategy that wrote the utterance aims at this very mode."""
+
+    t: int
+    anchor: str
+    mode: Named
+    kind: ModeKind
+    critical: bool
+    target_id: str | None
+    target: str | None
+    strategy: Named | None
+    aimed: bool
+    evidence: str
+
+
+class ChangeKind(StrEnum):
+    """How a target changed."""
+
+    FOUND = "found"
+    INTRODUCED = "introduced"
+    CHANGED = "changed"
+    COMPLETED = "completed"
+    REOPENED = "reopened"
+    DROPPED = "dropped"
+
+
+class TargetState(StrEnum):
+    """How a target stands after an exchange."""
+
+    UNSAID = "not said yet"
+    OPEN = "open"
+    COMPLETED = "completed"
+    DROPPED = "dropped"
+
+
+class TargetChange(Value):
+    """One or more changes of a target at one exchange; ``t`` is ``None`` before the first."""
+
+    t: int | None
+    target_id: str
+    kinds: tuple[ChangeKind, ...]
+    reason: str
+
+
+class TargetCell(Value):
+    """A target after exchange ``t``, and what changed at it."""
+
+    t: int
+    anchor: str
+    state: TargetState
+    changes: tuple[ChangeKind, ...]
+
+
+class TargetReport(Value):
+    """One target over time. ``constraints`` are the last ones."""
+
+    id: str
+    text: str
+    kind: str
+    constraints: tuple[str, ...]
+    state: TargetState
+    introduced: int | None
+    resolved: int | None
+    cells: tuple[TargetCell, ...]
+    changes: tuple[TargetChange, ...]
+
+
+class TurnReport(Value):
+    """One exchange. ``answered`` is false for a blank reply. ``aims_at`` is ξ of the strategy that shaped u_t."""
+
+    t: int
+    anchor: str
+    user: str
+    assistant: str
+    answered: bool
+    source: UtteranceSource
+    strategy: Named | None
+    aims_at: Named | None
+    latency_ms: float
+    ended: bool
+    notes: tuple[str, ...]
+    failures: tuple[FailureReport, ...]
+    changes: tuple[TargetChange, ...]
+    state: Mapping[str, JsonValue] | None
+    metadata: Mapping[str, JsonValue]
+
+
+class DimensionReport(Value):
+    """d_j with its reasoning; ``score`` is ``None`` when it is missing, ``weight`` when it is unknown."""
+
+    dimension: Named
+    score: int | None
+    weight: float | None
+    reasoning: str
+
+
+class RatioReport(Value):
+    """T over one choice of targets."""
+
+    title: str
+    completed: int
+    total: int
+    value: float | None
+
+
+class ScoreReport(Value):
+    """C with its parts. ``ratios``: over uttered targets (the one in C), over all, and without dropped ones."""
+
+    value: float | None
+    threshold: float
+    dimensions: tuple[DimensionReport, ...]
+    targets_weight: float | None
+    ratios: tuple[RatioReport, ...]
+    note: str
+
+
+class StopReport(Value):
+    """Why a conversation ended; ``role`` is the one that broke."""
+
+    reason: StopReason
+    words: str
+    role: Role | None
+    detail: str
+
+
+class FailingMode(Value):
+    """A failure mode of a conversation with the turns it was found at."""
+
+    mode: Named
+    turns: tuple[int, ...]
+    critical: bool
+
+
+class ConversationReport(Value):
+    """One planned conversation. ``opening`` is its seed phrase, else its first utterance."""
+
+    index: int
+    id: str
+    anchor: str
+    sut: str
+    arm: Arm
+    standing: Standing
+    standing_words: str
+    blame: Blame | None
+    reason: str
+    stop: StopReport | None
+    opening: str
+    seed_phrase: str | None
+    persona: Named
+    context: Context
+    repeat: int
+    rng_seed: int
+    max_turns: int
+    attempts: int
+    elapsed_s: float
+    turns: tuple[TurnReport, ...]
+    pending_utterance: str | None
+    failing_modes: tuple[FailingMode, ...]
+    first_failure_t: int | None
+    targets: tuple[TargetReport, ...]
+    score: ScoreReport
+    show_command: str
+
+    @property
+    def failures(self) -> tuple[FailureReport, ...]:
+        """All failure instances, in the order of turns."""
+        return tuple(failure for turn in self.turns for failure in turn.failures)
+
+    @property
+    def critical(self) -> bool:
+        """Whether a critical mode was found."""
+        return any(mode.critical for mode in self.failing_modes)
+
+
+class AgentReport(Value):
+    """What plays a role."""
+
+    role: str
+    title: str
+    player: str
+    offline: bool
+
+
+class ModeRow(Value):
+    """A failure mode over the run; ``share`` of the most frequent one's instances, for a bar; by assistant label."""
+
+    mode: Named
+    count: ModeCount
+    critical: bool
+    share: float = Field(ge=0, le=1)
+    by_sut: Mapping[str, ModeCount]
+
+
+class OutsideRow(Value):
+    """A failure mode in conversations that are in no rate."""
+
+    standing: Standing
+    mode: Named
+    count: ModeCount
+
+
+class CriticalRow(Value):
+    """A critical failure with the place where it stands."""
+
+    conversation: str
+    sut: str
+    anchor: str
+    t: int
+    mode: Named
+    standing: Standing
+
+
+class InvalidGroup(Value):
+    """The invalid conversations that somebody is to blame for; ``conversations`` are their ids."""
+
+    blame: Blame | None
+    title: str
+    conversations: tuple[str, ...]
+
+
+class StandingGroup(Value):
+    """The conversations that stand alike, in plan order."""
+
+    standing: Standing
+    title: str
+    note: str
+    conversations: tuple[ConversationReport, ...]
+
+
+class ReportModel(Value):
+    """The report of a run. ``sentence`` says why ``outcome`` is what it is; times are ISO 8601, UTC."""
+
+    schema_version: int = REPORT_SCHEMA_VERSION
+    run_id: str
+    name: str
+    title: str
+    tags: tuple[str, ...]
+    location: str
+    hairpin_version: str
+    created_at: str
+    status: RunStatus
+    outcome: GateOutcome
+    exit_code: int
+    heading: str
+    sentence: str
+    threshold: float
+    scored: bool
+    agents: tuple[AgentReport, ...]
+    agents_note: str
+    fingerprint_parts: Mapping[str, str]
+    summary: Summary
+    modes: tuple[ModeRow, ...]
+    outside: tuple[OutsideRow, ...]
+    critical: tuple[CriticalRow, ...]
+    invalid: tuple[InvalidGroup, ...]
+    groups: tuple[StandingGroup, ...] = Field(exclude=True)
+    conversations: tuple[ConversationReport, ...]
+
+    def conversation(self, conversation_id: str) -> ConversationReport:
+        """Return a conversation.
+
+        Raises:
+            KeyError: the run has no such conversation.
+        """
+        for conversation in self.conversations:
+            if conversation.id == conversation_id:
+                return conversation
+        raise KeyError(conversation_id)

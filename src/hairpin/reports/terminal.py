@@ -1,0 +1,211 @@
+"""Plain text for the terminal: the lines that sum up a run, and the transcript of one conversation.
+
+It returns text and prints nothing. Every mark is ASCII, so a console without UTF-8 loses no meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from hairpin.domain.records import RunStatus
+from hairpin.domain.tally import Standing
+from hairpin.reports.model import ConversationReport, FailureReport, ReportModel, TargetReport, TurnReport
+from hairpin.reports.text import NO_ANSWER, one_line, wrap
+
+DEFAULT_WIDTH = 88
+_FINDINGS = (Standing.FAIL, Standing.INVALID)
+_FINDINGS_SHOWN = 10
+
+
+def run_summary(report: ReportModel, *, width: int = DEFAULT_WIDTH) -> str:
+    """Return what a run found: counts, rates, failures by mode, the failing conversations, and the gate's sentence.
+
+    Args:
+        report: the run.
+        width: columns of the terminal.
+    """
+    lines = [
+        f"{one_line(report.title)}: {one_line(report.heading)}",
+        *wrap(report.sentence, width=width, first="  ", rest="  "),
+        "",
+        *_paired(_count_pairs(report), width),
+        *_mode_lines(report, width),
+        *_findings(report, width),
+    ]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def transcript(conversation: ConversationReport, *, width: int = DEFAULT_WIDTH) -> str:
+    """Return one conversation: its setting, every turn with its failures, targets, scores and the verdict with reasons.
+
+    Args:
+        conversation: what to show.
+        width: columns of the terminal.
+    """
+    lines = [
+        *_paired(_setting(conversation), width),
+        "",
+        *(line for turn in conversation.turns for line in _turn(turn, width)),
+        *_ending(conversation, width),
+        *_targets(conversation.targets, width),
+        *_scores(conversation, width),
+        "",
+        *wrap(f"{conversation.standing.value.upper()}: {conversation.reason}", width=width, rest="  "),
+        *_mode_summary(conversation, width),
+    ]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _count_pairs(report: ReportModel) -> list[tuple[str, str]]:
+    summary, counts = report.summary, report.summary.conversations
+    rate = "none" if summary.failure_rate is None else f"{100 * summary.failure_rate:.1f} %"
+    pairs = [
+        (
+            "planned",
+            f"{counts.planned} = {counts.passed} passed + {counts.failed} failed + {counts.inconclusive} inconclusive"
+            f" + {counts.invalid} invalid + {counts.missing} missing",
+        ),
+        ("failure rate", f"{rate} of {counts.passed + counts.failed} passed or failed"),
+    ]
+    if summary.mean_success_score is not None:
+        pairs.append(("mean C", f"{summary.mean_success_score:.2f} (threshold {report.threshold:g})"))
+    if summary.invalid_by_blame:
+        blamed = ", ".join(f"{number} {blame}" for blame, number in summary.invalid_by_blame.items())
+        pairs.append(("invalid by", blamed))
+    pairs += [(f"sut {label}", _sut_line(report, label)) for label in summary.suts]
+    if report.status is not RunStatus.FINISHED:
+        pairs.append(("status", f"{report.status.value} {summary.status_detail}".strip()))
+    if report.agents_note:
+        pairs.append(("agents", report.agents_note))
+    return pairs
+
+
+def _sut_line(report: ReportModel, label: str) -> str:
+    sut = report.summary.suts[label]
+    who = " ".join(part for part in (sut.name, sut.version, f"({sut.transport})") if part)
+    return f"{who}: {sut.conversations.failed} of {sut.conversations.planned} failed, {sut.calls} calls"
+
+
+def _mode_lines(report: ReportModel, width: int) -> list[str]:
+    if not report.modes:
+        return []
+    size = max(len(row.mode.title) for row in report.modes)
+    lines = ["", "failures by mode"]
+    for row in report.modes:
+        text = f"{row.count.instances} in {row.count.conversations} conversation{'s' * (row.count.conversations != 1)}"
+        critical = ", critical" if row.critical else ""
+        lines += wrap(text + critical, width=width, first=f"  {row.mode.title:<{size}}  ", rest=" " * (size + 4))
+    return lines
+
+
+def _findings(report: ReportModel, width: int) -> list[str]:
+    shown = [c for wanted in _FINDINGS for c in report.conversations if c.standing is wanted]
+    lines: list[str] = []
+    for conversation in shown[:_FINDINGS_SHOWN]:
+        modes = ", ".join(_mode_words(conversation))
+        why = f"{conversation.reason}{'; ' + modes if modes else ''}"
+        lines += ["", f"{conversation.standing.value} {conversation.id} ({one_line(conversation.sut)})"]
+        lines += (
+            wrap(one_line(conversation.opening), width=width, first='  "', rest="   ") if conversation.opening else []
+        )
+        lines += wrap(why, width=width, first="  ", rest="  ")
+        lines.append(f"  {conversation.show_command}")
+    if len(shown) > _FINDINGS_SHOWN:
+        lines += ["", f"and {len(shown) - _FINDINGS_SHOWN} more, all in the report"]
+    return lines
+
+
+def _mode_words(conversation: ConversationReport) -> list[str]:
+    return [
+        f"{found.mode.title} at turn{'s' if len(found.turns) > 1 else ''} {', '.join(map(str, found.turns))}"
+        for found in conversation.failing_modes
+    ]
+
+
+def _setting(conversation: ConversationReport) -> list[tuple[str, str]]:
+    pairs = [
+        ("conversation", f"{conversation.id} (repeat {conversation.repeat}, random seed {conversation.rng_seed})"),
+        ("sut", conversation.sut),
+        ("seed phrase", conversation.seed_phrase or "none (script)"),
+        ("persona", conversation.persona.title),
+        ("context", conversation.context.label()),
+    ]
+    vehicle = ", ".join(f"{name} {value}" for name, value in conversation.context.vehicle.items())
+    return [*pairs, ("vehicle", vehicle)] if vehicle else pairs
+
+
+def _turn(turn: TurnReport, width: int) -> Iterator[str]:
+    strategy = f" [{turn.strategy.title}]" if turn.strategy else ""
+    yield f"turn {turn.t}{strategy}"
+    yield from wrap(turn.user, width=width, first="  user       ", rest="             ")
+    for note in turn.notes:
+        yield from wrap(note, width=width, first="             note: ", rest="             ")
+    reply = turn.assistant if turn.answered else NO_ANSWER
+    yield from wrap(reply, width=width, first="  assistant  ", rest="             ")
+    for failure in turn.failures:
+        yield from _failure(failure, width)
+    for change in turn.changes:
+        words = ", ".join(kind.value for kind in change.kinds)
+        if words:
+            yield from wrap(f"{words}: {change.target_id}", width=width, first="     target  ", rest="             ")
+    yield ""
+
+
+def _failure(failure: FailureReport, width: int) -> Iterator[str]:
+    critical = " (critical)" if failure.critical else ""
+    target = f", target: {failure.target or failure.target_id}" if failure.target_id else ""
+    yield from wrap(f"{failure.mode.title}{critical}{target}", width=width, first="  !! FAILURE ", rest="             ")
+    if failure.evidence:
+        yield from wrap(failure.evidence, width=width, first="             ", rest="             ")
+
+
+def _ending(conversation: ConversationReport, width: int) -> Iterator[str]:
+    if conversation.pending_utterance is not None:
+        yield "not answered"
+        yield from wrap(conversation.pending_utterance, width=width, first="  user       ", rest="             ")
+        yield ""
+    if conversation.stop:
+        detail = f": {conversation.stop.detail}" if conversation.stop.detail else ""
+        text = f"{conversation.stop.words} ({conversation.stop.reason.value}){detail}"
+        yield from wrap(text, width=width, first="ended: ", rest="       ")
+
+
+def _targets(targets: Iterable[TargetReport], width: int) -> Iterator[str]:
+    for n, target in enumerate(targets):
+        if not n:
+            yield from ("", "targets")
+        since = "" if target.introduced is None else f", said at turn {target.introduced}"
+        resolved = "" if target.resolved is None else f", {target.state.value} at turn {target.resolved}"
+        limits = f" [{'; '.join(target.constraints)}]" if target.constraints else ""
+        text = f"{target.text}{limits}: {target.state.value}{since}{resolved}"
+        yield from wrap(text, width=width, first=f"  {target.id:<4} ", rest="       ")
+
+
+def _scores(conversation: ConversationReport, width: int) -> Iterator[str]:
+    score = conversation.score
+    if score.value is None and not score.dimensions:
+        return
+    yield from ("", "scores")
+    for row in score.dimensions:
+        shown = "no score" if row.score is None else f"{row.score} of 2"
+        weight = "" if row.weight in (None, 1) else f", weight {row.weight:g}"
+        yield from wrap(f"{row.dimension.title}: {shown}{weight}", width=width, first="  ", rest="    ")
+        if row.reasoning:
+            yield from wrap(row.reasoning, width=width, first="    ", rest="    ")
+    for ratio in score.ratios:
+        value = "none" if ratio.value is None else f"{ratio.completed} of {ratio.total} = {ratio.value:.2f}"
+        yield from wrap(f"{ratio.title}: {value}", width=width, first="  ", rest="    ")
+    value = "undefined" if score.value is None else f"{score.value:.2f}"
+    yield f"  C = {value}, threshold {score.threshold:g}"
+
+
+def _mode_summary(conversation: ConversationReport, width: int) -> Iterator[str]:
+    for words in _mode_words(conversation):
+        yield from wrap(words, width=width, first="  - ", rest="    ")
+
+
+def _paired(pairs: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
+    rows = [(one_line(name), text) for name, text in pairs]
+    size = max((len(name) for name, _ in rows), default=0)
+    for name, text in rows:
+        yield from wrap(text, width=width, first=f"{name:<{size}}  ", rest=" " * (size + 2))
