@@ -30,7 +30,7 @@ class Context(Value):
     location: str | None = None
     date: str | None = None
     time: str | None = None
-    vehicle: Mapping[str, str | float | bool] = Field(default_factory=dict)
+    vehicle: Mapping[str, str | int | float | bool] = Field(default_factory=dict)
     reference_text: str | None = None
 
     def label(self) -> str:

@@ -62,14 +62,17 @@ class StrategyForm(FileModel):
 class StrategyPackFile(FileModel):
     """``strategies/<id>.yaml``: strategies and named pools of them.
 
-    ``vocabulary``: texts for the slots of all templates; a strategy's own goes before it.
+    The name of the file alone stands for the pool ``paper``, else the first, else all strategies. ``vocabulary``: texts
+    for the slots of all templates; a strategy's own go before them.
     """
 
     version: Version = 1
     id: Identifier
     title: str = ""
     language: Identifier = "en"
-    pools: Mapping[Identifier, Annotated[tuple[Identifier, ...], Field(min_length=1), unique(str)]]
+    pools: Mapping[Identifier, Annotated[tuple[Identifier, ...], Field(min_length=1), unique(str)]] = Field(
+        default_factory=dict
+    )
     strategies: Annotated[tuple[StrategyForm, ...], Field(min_length=1), unique(lambda form: form.id, "id")]
     vocabulary: Mapping[str, Annotated[Texts, Field(min_length=1)]] = Field(default_factory=dict)
 

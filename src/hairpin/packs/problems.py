@@ -5,9 +5,12 @@ It finds nothing itself; readers add to it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from hairpin.errors import InvalidInputError
+
+T = TypeVar("T")
 
 
 class SeveralProblemsError(InvalidInputError):
@@ -38,13 +41,23 @@ class Problems:
         for problem in error.problems if isinstance(error, SeveralProblemsError) else (error,):
             self._found.setdefault(str(problem), problem)
 
+    def attempt(self, make: Callable[[], T]) -> T | None:
+        """Return what ``make`` returns, or note the problem that it raises and return ``None``."""
+        try:
+            return make()
+        except InvalidInputError as error:
+            self.note(error)
+            return None
+
     def raise_if_any(self) -> None:
         """Raise the one problem, or all of them as one error."""
-        problems = tuple(self._found.values())
-        if len(problems) == 1:
-            raise problems[0]
-        if problems:
-            raise SeveralProblemsError(problems)
+        if self._found:
+            raise one_error(tuple(self._found.values()))
+
+
+def one_error(problems: Sequence[InvalidInputError]) -> InvalidInputError:
+    """Return the one problem itself, or all of them as one error."""
+    return problems[0] if len(problems) == 1 else SeveralProblemsError(problems)
 
 
 def line_of(error: InvalidInputError) -> int:

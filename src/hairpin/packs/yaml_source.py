@@ -16,8 +16,8 @@ from typing import Any, Final, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from hairpin.errors import InvalidInputError
-from hairpin.packs.problems import Problems, line_of
+from hairpin.errors import InvalidInputError, did_you_mean
+from hairpin.packs.problems import line_of, one_error
 from hairpin.packs.tree_paths import TreePath, find, key_place, path_in_tree, place_of
 from hairpin.packs.validation_messages import describe_errors
 from hairpin.packs.yaml_tree import Items, Scalar, Table, Tree, parse_yaml
@@ -68,17 +68,14 @@ def validate_tree(tree: Tree, name: str, model: type[M]) -> Document[M]:
     while True:
         try:
             value = model.model_validate_json(json.dumps(_plain_data(tree, written)), strict=True)
+            return Document(value, tree, name)
         except ValidationError as error:
             more = _texts_wanted(tree, error) - written
-            if not more:
-                problems = Problems()
-                for found in sorted(describe_errors(error, tree, model), key=line_of):
-                    problems.note(found)
-                problems.raise_if_any()
-                raise
-            written |= more
-        else:
-            return Document(value, tree, name)
+            found = sorted(describe_errors(error, tree, model), key=line_of)
+        if not more:
+            # Outside the except clause: pydantic's error shows values, credentials too, that the messages mask.
+            raise one_error(found)
+        written |= more
 
 
 def read_file(path: Path, kind: str, *, where: str | None = None) -> bytes:
@@ -99,8 +96,7 @@ def read_file(path: Path, kind: str, *, where: str | None = None) -> bytes:
         with path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
     except FileNotFoundError as error:
-        hint = f"there is no such file in {str(path.parent)!r}"
-        raise InvalidInputError(f"{kind} {str(path)!r} does not exist", where=place, hint=hint) from error
+        raise InvalidInputError(f"{kind} {str(path)!r} does not exist", where=place, hint=_nearby(path)) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InvalidInputError(
@@ -137,3 +133,10 @@ def _texts_wanted(tree: Tree, error: ValidationError) -> set[TreePath]:
 def _inside(folder: Path) -> str:
     names = sorted(entry.name for entry in folder.iterdir() if entry.suffix in (".yaml", ".yml"))[:8]
     return f"name a file in it: {', '.join(names)}" if names else "name a file"
+
+
+def _nearby(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f"the folder {str(path.parent)!r} does not exist either"
+    names = [entry.name for entry in path.parent.iterdir() if entry.suffix == path.suffix]
+    return did_you_mean(path.name, names) or f"there is no {path.suffix or 'such'} file in {str(path.parent)!r}"

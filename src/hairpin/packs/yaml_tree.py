@@ -33,7 +33,9 @@ _OTHER_BASE = re.compile(r"0(?:o[0-7]+|x[0-9a-fA-F]+)")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _INFINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
-_UNUSABLE = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+UNUSABLE_CHARACTERS = re.compile(
+    "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,7 @@ def decode(data: bytes, where: str) -> str:
 
 
 def _refuse_unusable_characters(text: str, where: str) -> None:
-    match = _UNUSABLE.search(text)
+    match = UNUSABLE_CHARACTERS.search(text)
     if match is None:
         return
     line = 1 + len(_LINE_ENDS.findall(text, 0, match.start()))

@@ -1,0 +1,89 @@
+"""A resolved scenario as YAML, for the run directory; it can be loaded again.
+
+No credentials: keys are only ever names of environment variables, and addresses lose user, password and key-like
+parameters. Same scenario, same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from pydantic import JsonValue
+
+from hairpin.domain.scenario import Scenario
+from hairpin.domain.sut_spec import LocalSut, OpenAiCompatibleSut, SutSpec
+from hairpin.packs.field_types import Version
+from hairpin.packs.file_formats import FileModel
+from hairpin.packs.secrets import is_secret_name, strip_url
+from hairpin.packs.yaml_tree import UNUSABLE_CHARACTERS
+
+RESOLVED_KEY: Final = "resolved"
+
+_HEADER: Final = "# A scenario as Hairpin ran it: packs read, names looked up.\n"
+_PLAIN_KEY: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class ResolvedScenarioFile(FileModel):
+    """What ``dump_scenario`` writes."""
+
+    version: Version
+    resolved: Scenario
+
+
+def dump_scenario(scenario: Scenario) -> str:
+    """Return ``scenario`` as YAML that ``load_scenario`` reads back to the same value, credentials apart."""
+    safe = scenario.model_copy(update={"sut": without_credentials(scenario.sut)})
+    return _HEADER + to_yaml({"version": 1, RESOLVED_KEY: safe.model_dump(mode="json")})
+
+
+def without_credentials(sut: SutSpec) -> SutSpec:
+    """Return ``sut`` without anything that may be a credential."""
+    if not isinstance(sut, OpenAiCompatibleSut | LocalSut):
+        return sut
+    parameters = {name: value for name, value in sut.parameters.items() if not is_secret_name(name)}
+    if isinstance(sut, LocalSut):
+        return sut.model_copy(update={"parameters": parameters})
+    return sut.model_copy(update={"parameters": parameters, "base_url": strip_url(sut.base_url)})
+
+
+def to_yaml(value: dict[str, JsonValue]) -> str:
+    """Return ``value`` as a YAML document in block style; every text in double quotes, so that none is mistaken."""
+    return "\n".join(_block(value, "")) + "\n"
+
+
+def _block(value: JsonValue, indent: str) -> Iterator[str]:
+    if isinstance(value, dict) and value:
+        for key, inner in value.items():
+            yield from _entry(f"{indent}{_key(key)}:", inner, indent)
+    elif isinstance(value, list) and value:
+        for inner in value:
+            yield from _entry(f"{indent}-", inner, indent)
+    else:
+        yield indent + _scalar(value)
+
+
+def _entry(start: str, value: JsonValue, indent: str) -> Iterator[str]:
+    if isinstance(value, dict | list) and value:
+        yield start
+        yield from _block(value, indent + "  ")
+    else:
+        yield f"{start} {_scalar(value)}"
+
+
+def _key(key: str) -> str:
+    return key if _PLAIN_KEY.fullmatch(key) else _quoted(key)
+
+
+def _scalar(value: JsonValue) -> str:
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, dict | list):
+        return "{}" if isinstance(value, dict) else "[]"
+    return json.dumps(value)
+
+
+def _quoted(text: str) -> str:
+    return UNUSABLE_CHARACTERS.sub(lambda match: f"\\u{ord(match.group()):04x}", json.dumps(text, ensure_ascii=False))

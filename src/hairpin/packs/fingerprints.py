@@ -1,0 +1,87 @@
+"""What of a scenario goes into a run's fingerprint, as named digests.
+
+Two runs whose parts are equal asked the same of assistants; who the assistant is, the adapter says.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from hairpin.domain.checks import CheckSpec, FunctionCheck
+from hairpin.domain.fingerprint import digest
+from hairpin.domain.scenario import Scenario
+from hairpin.domain.sut_spec import PythonSut
+from hairpin.packs.dump import without_credentials
+from hairpin.packs.functions import referenced_file
+from hairpin.packs.yaml_source import read_file
+
+_PLACES = {"folder", "base_url", "api_key_env", "gguf"}
+"""Where an assistant is reached, on this machine; not what it is."""
+
+_NOT_SETTINGS = {"title", "tags", "sut", "rubric", "strategies", "personas", "origins", "checks", "script"}
+
+
+def scenario_fingerprint_parts(scenario: Scenario) -> dict[str, str]:
+    """Return the digests of a scenario: packs, rubric, strategies, personas, settings, sut, user_files.
+
+    ``settings`` leaves out title and tags, ``sut`` the address and the folders, so that neither a rename nor another
+    machine changes them. ``user_files`` holds the bytes of Python files that the scenario refers to.
+
+    Raises:
+        InvalidInputError: a user's file cannot be read any more.
+    """
+    packs = sorted((o.kind, o.name, o.digest) for o in scenario.origins if o.kind != "scenario")
+    return {
+        "packs": _digest(packs),
+        "rubric": _digest(_data(scenario.rubric)),
+        "strategies": _digest([_data(strategy) for strategy in scenario.strategies]),
+        "personas": _digest([_data(persona) for persona in scenario.personas]),
+        "settings": _digest(_settings(scenario)),
+        "sut": _digest(
+            {key: value for key, value in _data(without_credentials(scenario.sut)).items() if key not in _PLACES}
+        ),
+        "user_files": _digest(sorted(set(_user_files(scenario)))),
+    }
+
+
+def _settings(scenario: Scenario) -> dict[str, object]:
+    settings: dict[str, object] = scenario.model_dump(mode="json", exclude=_NOT_SETTINGS)
+    settings["checks"] = _checks(scenario.checks)
+    settings["script"] = [(turn.user, _checks(turn.checks)) for turn in scenario.script]
+    return settings
+
+
+def _checks(checks: Sequence[CheckSpec]) -> list[dict[str, object]]:
+    return [check.model_dump(mode="json", exclude={"folder"}) for check in checks]
+
+
+def _user_files(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    """Yield reference and digest of every Python file that the scenario names."""
+    references = [(scenario.sut.reference, scenario.sut.folder)] if isinstance(scenario.sut, PythonSut) else []
+    references += [
+        (check.reference, check.folder) for check in _all_checks(scenario) if isinstance(check, FunctionCheck)
+    ]
+    for reference, folder in references:
+        file = referenced_file(reference, folder)
+        if file is not None:
+            data = read_file(Path(file), "Python file")
+            yield reference.rpartition(":")[0], hashlib.sha256(data).hexdigest()
+
+
+def _all_checks(scenario: Scenario) -> Iterator[CheckSpec]:
+    yield from scenario.checks
+    for turn in scenario.script:
+        yield from turn.checks
+
+
+def _data(value: BaseModel) -> dict[str, object]:
+    return value.model_dump(mode="json")
+
+
+def _digest(value: object) -> str:
+    return digest(json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")))
