@@ -173,7 +173,7 @@ def test_critical_failures_are_listed_whatever_the_verdict() -> None:
 
 
 def test_invalid_conversations_are_counted_by_blame_and_add_up() -> None:
-    nobody = broken(reason=StopReason.REFUSED, pending=None)
+    nobody = ended(Verdict.INVALID)
     by_judge = ended(Verdict.INVALID, reason=StopReason.REFUSED, role=Role.TURN_JUDGE)
     summary = summary_of(broken(), broken(reason=StopReason.PROVIDER_ERROR, pending=None), by_judge, nobody)
     assert summary.invalid_by_blame == {"judge": 1, "nobody": 1, "provider": 1, "sut": 1}

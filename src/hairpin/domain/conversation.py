@@ -46,10 +46,13 @@ class Exchange(Value):
     notes: tuple[str, ...] = ()
 
 
+_OUTER_PUNCTUATION = " .,;:!?\"'“”„‘’‚«»‹›¡¿。、؟،"
+
+
 def normalise(text: str) -> str:
     """Return ``text`` for comparison: NFKC, case-folded, white space collapsed, outer punctuation gone."""
     folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-    return folded.strip(" .,;:!?…\"'")
+    return folded.strip(_OUTER_PUNCTUATION)
 
 
 def is_repetition(exchanges: Sequence[Exchange], *, window: int = 3) -> bool:

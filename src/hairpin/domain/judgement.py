@@ -5,6 +5,8 @@ It must not decide labels; it only checks them against the rubric and attributes
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pydantic import Field
 
 from hairpin.domain.base import Value
@@ -32,23 +34,34 @@ class TurnJudgement(Value):
 def failures_of(judgement: TurnJudgement, rubric: Rubric, *, t: int, strategy: str | None) -> tuple[Failure, ...]:
     """Return ℱ_t: the failure instances of exchange ``t``, attributed to the strategy that wrote u_t.
 
+    A mode counts once per turn, a compliance mode once per target; the first evidence is kept.
+
     Raises:
-        ValueError: a label is no mode of the rubric, or of the wrong kind.
+        ValueError: a label is no mode of the rubric, or of the wrong kind, or a target got two compliance modes.
 
     Source: in-car paper, algorithm 1, line 6, and section III-D.
     """
-    found: list[tuple[str | None, ModeKind, str | None, str]] = [
-        (update.failure, ModeKind.COMPLIANCE, update.target_id, update.evidence) for update in judgement.updates
-    ]
-    found += [(finding.mode, ModeKind.RESPONSE, None, finding.evidence) for finding in judgement.response]
-    failures: list[Failure] = []
-    for mode_id, kind, target_id, evidence in found:
-        if mode_id is None:
-            continue
-        mode = rubric.mode(mode_id)
-        if mode is None or mode.kind is not kind:
-            raise ValueError(f"the turn judge used {mode_id!r}, which is no {kind} mode of rubric {rubric.id!r}")
-        failures.append(
-            Failure(t=t, mode=mode_id, kind=kind, target_id=target_id, strategy=strategy, evidence=evidence)
-        )
-    return tuple(dict.fromkeys(failures))
+    found: dict[tuple[str, str | None], Failure] = {}
+    for mode, kind, target_id, evidence in _labels(judgement):
+        _refuse_label(mode, kind, rubric)
+        failure = Failure(t=t, mode=mode, kind=kind, target_id=target_id, strategy=strategy, evidence=evidence)
+        found.setdefault((mode, target_id), failure)
+    modes_of: dict[str, str] = {}
+    for mode, target_id in found:
+        if target_id is not None and modes_of.setdefault(target_id, mode) != mode:
+            raise ValueError(f"target {target_id!r} got two compliance modes, {modes_of[target_id]!r} and {mode!r}")
+    return tuple(found.values())
+
+
+def _labels(judgement: TurnJudgement) -> Iterator[tuple[str, ModeKind, str | None, str]]:
+    for update in judgement.updates:
+        if update.failure is not None:
+            yield update.failure, ModeKind.COMPLIANCE, update.target_id, update.evidence
+    for finding in judgement.response:
+        yield finding.mode, ModeKind.RESPONSE, None, finding.evidence
+
+
+def _refuse_label(mode_id: str, kind: ModeKind, rubric: Rubric) -> None:
+    mode = rubric.mode(mode_id)
+    if mode is None or mode.kind is not kind:
+        raise ValueError(f"the turn judge used {mode_id!r}, which is no {kind} mode of rubric {rubric.id!r}")

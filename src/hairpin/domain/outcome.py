@@ -76,7 +76,7 @@ class StopRule(Value):
     """What follows from a stop reason.
 
     ``judged``: the dimension judges run. ``verdict``: ``None`` means the oracles decide (or, when interrupted, nobody).
-    ``blame``: ``None`` with an invalid verdict means the role that broke, else nobody.
+    ``blame``: ``None`` with an invalid verdict means the role that broke (``Stop.blame``), else nobody.
     """
 
     judged: bool
@@ -129,10 +129,10 @@ class Stop(Value):
 
     @property
     def blame(self) -> Blame | None:
-        """Who is to blame: fixed by the reason, else the role that broke."""
-        if self.rule.blame is not None or self.role is None:
+        """Who is to blame: fixed by the reason, else the role that broke, else, with no role known, the provider."""
+        if self.rule.blame is not None or self.rule.verdict is not Verdict.INVALID:
             return self.rule.blame
-        return self.role.blame
+        return Blame.PROVIDER if self.role is None else self.role.blame
 
 
 def first_reason(reasons: Collection[StopReason]) -> StopReason | None:

@@ -5,6 +5,7 @@ Same scenario, same plan, byte for byte.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
@@ -55,7 +56,7 @@ def plan_conversations(scenario: Scenario, suts: Sequence[str]) -> Iterator[Plan
     ]
     for sut in suts:
         for phrase, persona, context, repeat in cells:
-            path = (scenario.id, phrase or "", persona, context.model_dump_json(), str(repeat))
+            path = (scenario.id, phrase or "", persona, _context_key(context), str(repeat))
             yield PlannedConversation(
                 index=index,
                 id=f"c{index + 1:04d}",
@@ -68,3 +69,8 @@ def plan_conversations(scenario: Scenario, suts: Sequence[str]) -> Iterator[Plan
                 rng_seed=derive_rng_seed(scenario.rng_seed, *path),
             )
             index += 1
+
+
+def _context_key(context: Context) -> str:
+    """Return the same text for the same context, whatever the order of its parts and whatever parts later exist."""
+    return json.dumps(context.model_dump(mode="json", exclude_defaults=True), sort_keys=True)

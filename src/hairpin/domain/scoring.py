@@ -95,9 +95,10 @@ def judge(
 
     Source: in-car paper, section III-D: pass iff C ≥ θ; design, sections 2 and 9.
     """
-    exact = success_score({score.dimension: score.score for score in scores}, targets, weights) if scored else None
+    judged = scored and stop.rule.judged  # C of a conversation that no dimension judge saw is undefined
+    exact = success_score({score.dimension: score.score for score in scores}, targets, weights) if judged else None
     verdict, blame, note = stop.rule.verdict, stop.blame, ""
-    if not any(target.uttered for target in targets) and scored:
+    if not any(target.uttered for target in targets) and judged:
         note = "no target was uttered: T is left out of C"
     if verdict is None and stop.rule.judged:
         if check_failed:
