@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from hairpin.domain.scenario import Scenario, ScriptTurn
+from tests.domain.builders import a_scenario
+
+
+def changed(**fields: object) -> Scenario:
+    return Scenario.model_validate({**a_scenario().model_dump(), **fields})
+
+
+def test_a_conversation_has_eight_turns_a_minute_each_unless_said_otherwise() -> None:
+    scenario = a_scenario()
+    assert (scenario.max_turns, scenario.turn_timeout_s, scenario.repeats, scenario.language) == (8, 60.0, 1, "en")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"seed_phrases": ()}, {"script": (ScriptTurn(user="Hello"),)}],
+    ids=["nobody speaks", "both speak"],
+)
+def test_either_seed_phrases_or_a_script_speak(fields: dict[str, object]) -> None:
+    with pytest.raises(ValidationError, match="either seed phrases or a script"):
+        changed(**fields)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("max_turns", 0),
+        ("max_turns", -1),
+        ("turn_timeout_s", 0),
+        ("repeats", 0),
+        ("personas", ()),
+        ("contexts", ()),
+    ],
+)
+def test_refuses_what_no_run_can_use(field: str, value: object) -> None:
+    with pytest.raises(ValidationError, match=field):
+        changed(**{field: value})
+
+
+def test_finds_a_persona_by_its_id() -> None:
+    scenario = a_scenario(personas=("polite", "impatient"))
+    assert scenario.persona("impatient").id == "impatient"
+    with pytest.raises(KeyError, match="grumpy"):
+        scenario.persona("grumpy")
+
+
+def test_survives_storage_byte_for_byte() -> None:
+    text = a_scenario("Führ mich nach 東京 👩‍🔧").model_dump_json()
+    assert Scenario.model_validate_json(text).model_dump_json() == text
