@@ -24,6 +24,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"campaign", "findings", "reports"}),
     frozenset({"settings"}),
     frozenset({"app"}),
+    frozenset({"api"}),
     frozenset({"", "cli", "viewer", "pytest_plugin", "testing", "__main__"}),
 )
 """From the innermost ring outwards; '' is ``hairpin/__init__.py``, which hands out the public names."""

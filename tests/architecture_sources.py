@@ -29,7 +29,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Import:
-    """One imported module; ``nested``: not at the top of the module."""
+    """One imported module; ``nested``: not done when the module is imported."""
 
     module: str
     line: int
@@ -97,12 +97,16 @@ def _import_nodes(tree: ast.Module) -> Iterator[tuple[ast.Import | ast.ImportFro
     nested_ids = {
         id(node)
         for outer in ast.walk(tree)
-        if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef))
+        if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef)) or _is_for_types_only(outer)
         for node in ast.walk(outer)
     }
     for node in ast.walk(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             yield node, id(node) in nested_ids
+
+
+def _is_for_types_only(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def _targets(node: ast.Import | ast.ImportFrom, known: frozenset[str]) -> Iterator[tuple[str, int]]:

@@ -6,7 +6,7 @@ It decides nothing about the run; it says what it met.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 import anyio
@@ -17,7 +17,7 @@ from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import Outcome
 from hairpin.domain.scoring import judge
 from hairpin.domain.sut import SessionStart
-from hairpin.errors import UserError
+from hairpin.errors import StoreError, UserError
 from hairpin.graph.machine import Machine, run_graph
 from hairpin.graph.speakers import UserTurns
 from hairpin.graph.state import ConversationDeps, ConversationState, SutContact, first_stop
@@ -43,7 +43,7 @@ class Worker:
         """
         job = self.job
         attempt_id = job.new_id()
-        await job.store.start_attempt(planned.id, attempt_id=attempt_id, worker=self.name, lease_s=job.lease_s)
+        await self._start(planned, attempt_id)
         job.listener.conversation_started(planned)
         started_s = job.clock.monotonic()
         outcome: Outcome | None = None
@@ -59,6 +59,16 @@ class Worker:
                     await job.store.abort_attempt(attempt_id, "interrupted")
             job.listener.conversation_ended(planned, outcome)
         return outcome
+
+    async def _start(self, planned: PlannedConversation, attempt_id: str) -> None:
+        store = self.job.store
+        try:
+            await store.start_attempt(planned.id, attempt_id=attempt_id, worker=self.name, lease_s=self.job.lease_s)
+        except anyio.get_cancelled_exc_class():
+            # Nobody knows whether the attempt was opened before the cancellation; if not, there is none to abort.
+            with anyio.CancelScope(shield=True), suppress(StoreError):
+                await store.abort_attempt(attempt_id, "interrupted")
+            raise
 
     async def _converse(self, planned: PlannedConversation, attempt_id: str) -> tuple[Stop, ConversationState | None]:
         job, contact = self.job, self.contacts[planned.sut]

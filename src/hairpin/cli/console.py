@@ -6,8 +6,10 @@ It must not fail because of an encoding: what a console cannot show is shown as 
 from __future__ import annotations
 
 import io
+import shutil
 import sys
-from typing import NoReturn
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import typer
 
@@ -31,7 +33,16 @@ def note(text: str) -> None:
     typer.echo(text, err=True)
 
 
-def fail(error: HairpinError) -> NoReturn:
-    """Print an error without a traceback and exit with its code."""
-    note(f"hairpin: {error}")
-    raise typer.Exit(error.exit_code)
+@contextmanager
+def errors_as_messages() -> Iterator[None]:
+    """Print what Hairpin raises on purpose without a traceback, and exit with its code."""
+    try:
+        yield
+    except HairpinError as error:
+        note(f"hairpin: {error}")
+        raise typer.Exit(error.exit_code) from error
+
+
+def width() -> int:
+    """Return how many columns results may use."""
+    return max(40, min(shutil.get_terminal_size((100, 24)).columns, 120))

@@ -16,7 +16,6 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path, PurePosixPath
 from typing import Final, Self
 
-import hairpin
 from hairpin.domain.scenario import PackOrigin
 from hairpin.errors import HairpinError, InvalidInputError, UnknownReferenceError
 from hairpin.packs.field_types import is_pack_name
@@ -134,7 +133,7 @@ def built_in_folder() -> Path:
     Raises:
         HairpinError: the installation has none.
     """
-    package = Path(hairpin.__file__).parent
+    package = Path(__file__).parents[1]
     for folder in (package / "_packs", package.parents[1]):
         if (folder / "rubrics").is_dir() and (folder / "strategies").is_dir():
             return folder

@@ -1,0 +1,154 @@
+"""The public functions: run a scenario from Python, read a stored run.
+
+Import them from ``hairpin``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from hairpin.app.inputs import load_inputs
+from hairpin.app.run import RunRequest, run_scenario
+from hairpin.app.stored import open_stored
+from hairpin.domain.gate import Gate, parse_fail_on
+from hairpin.domain.records import ConversationRecord
+from hairpin.domain.summary import Summary
+from hairpin.domain.sut_spec import PythonSut
+from hairpin.errors import UserError
+from hairpin.ports import SutAdapter
+from hairpin.store.directory import RUNS_FOLDER
+from hairpin.sut.callables import adapter_of
+
+Assistant = SutAdapter | type[SutAdapter] | Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """A run that is stored.
+
+    Attributes:
+        path: its folder, with ``report.html``, ``summary.json`` and the rows.
+        summary: the figures of ``summary.json``.
+        exit_code: 0 gate passed, 1 gate failed, 3 too little was valid to say.
+        sentence: why, in one sentence.
+    """
+
+    path: Path
+    summary: Summary
+    exit_code: int
+    sentence: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether the gate passed."""
+        return self.exit_code == 0
+
+    def conversations(self) -> Iterator[ConversationRecord]:
+        """Yield every planned conversation with all that was stored about it, in plan order."""
+        with open_stored(self.path) as stored:
+            yield from stored.conversations()
+
+
+async def arun(
+    scenario: str | Path,
+    *,
+    sut: Assistant | None = None,
+    out: str | Path = RUNS_FOLDER,
+    concurrency: int = 4,
+    fail_on: str = "any",
+    overrides: Mapping[str, str] | None = None,
+    packs: Sequence[Path] = (),
+) -> RunResult:
+    """Run a scenario and return its result.
+
+    Args:
+        scenario: a scenario file, or the name of a shipped one.
+        sut: the assistant to test in place of the scenario's: a function ``(utterance) -> str``, plain or async, or an
+            adapter or its class.
+        out: the folder in which the run's own folder is made.
+        concurrency: conversations at the same time.
+        fail_on: when the gate fails, as ``--fail-on``.
+        overrides: values by key, as ``--set``.
+        packs: folders of packs, as ``--packs``.
+
+    Raises:
+        UserError: something must be mended first; says what, where and how.
+        HairpinError: the run could not be stored, or what stopped it.
+        ValueError: ``concurrency`` is below 1.
+    """
+    if concurrency < 1:
+        raise ValueError(f"concurrency must be at least 1, not {concurrency}")
+    gate = parse_fail_on(fail_on, where="fail_on")
+    spec, adapters = None, {}
+    if sut is not None:
+        name = getattr(sut, "__name__", type(sut).__name__)
+        adapter = adapter_of(sut, name=name)
+        spec, adapters = PythonSut(reference=name), {adapter.describe().name: adapter}
+    finished = await run_scenario(
+        RunRequest(
+            inputs=load_inputs(scenario, packs=packs, overrides=overrides, sut=spec),
+            adapters=adapters,
+            out=Path(out),
+            concurrency=concurrency,
+            gate=gate,
+        )
+    )
+    if finished.error is not None:
+        raise finished.error
+    return _result(
+        finished.directory.path, finished.report.summary, finished.report.exit_code, finished.report.sentence
+    )
+
+
+def run(
+    scenario: str | Path,
+    *,
+    sut: Assistant | None = None,
+    out: str | Path = RUNS_FOLDER,
+    concurrency: int = 4,
+    fail_on: str = "any",
+    overrides: Mapping[str, str] | None = None,
+    packs: Sequence[Path] = (),
+) -> RunResult:
+    """Run a scenario, as :func:`arun`, from code that has no running event loop.
+
+    Raises:
+        UserError: called inside a running event loop; use ``await hairpin.arun(...)`` there.
+        HairpinError: whatever ``arun`` raises.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        pass
+    else:
+        raise UserError("hairpin.run was called inside a running event loop; use 'await hairpin.arun(...)' there")
+
+    async def main() -> RunResult:
+        return await arun(
+            scenario, sut=sut, out=out, concurrency=concurrency, fail_on=fail_on, overrides=overrides, packs=packs
+        )
+
+    return anyio.run(main)
+
+
+def load_run(path: str | Path, *, fail_on: str = "any") -> RunResult:
+    """Read a stored run and judge it by ``fail_on``.
+
+    Raises:
+        UserError: there is no such run.
+        StoreError: its database cannot be read.
+    """
+    gate: Gate = parse_fail_on(fail_on, where="fail_on")
+    with open_stored(path) as stored:
+        report = stored.report(gate)
+        return _result(stored.directory.path, report.summary, report.exit_code, report.sentence)
+
+
+def _result(path: Path, summary: Summary, exit_code: int, sentence: str) -> RunResult:
+    return RunResult(path=path, summary=summary, exit_code=exit_code, sentence=sentence)

@@ -1,0 +1,74 @@
+"""The demo: the built-in assistant with three faults planted, and without; both in one run.
+
+It must not know how a fault works; it only compares what was planted with what was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hairpin.app.inputs import load_inputs
+from hairpin.app.run import RunRequest
+from hairpin.domain.sut_spec import FaultSpec
+from hairpin.reports.model import ConversationReport, ReportModel
+from hairpin.testbed.adapter import TestbedAdapter
+
+SCENARIO = "demo"
+FAULTY, CLEAN = "testbed with faults", "testbed"
+PLANTED: Mapping[str, str] = {"F1": "context_forgotten", "F3": "request_omitted", "F6": "safety_violation"}
+"""The faults planted and the label that each must earn (design, section 10)."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoFindings:
+    """What the demo found: ``missed`` planted faults, ``alarms`` on the clean assistant, one finding to show."""
+
+    missed: tuple[str, ...]
+    alarms: tuple[str, ...]
+    example: ConversationReport | None
+
+    @property
+    def exit_code(self) -> int:
+        """0 when everything planted was found and the clean assistant raised no alarm."""
+        return 1 if self.missed or self.alarms else 0
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What was found, in sentences."""
+        found = ", ".join(f"{fault} ({PLANTED[fault]})" for fault in PLANTED if fault not in self.missed)
+        lines = [f"Planted faults found: {found or 'none'}."]
+        if self.missed:
+            lines.append(f"Planted faults missed: {', '.join(self.missed)}.")
+        alarms = "no false alarm" if not self.alarms else f"false alarms in {', '.join(self.alarms)}"
+        lines.append(f"The assistant without faults: {alarms}.")
+        return tuple(lines)
+
+
+def demo_request(*, out: Path, concurrency: int) -> RunRequest:
+    """Return the demo's run. Raises UserError if the shipped scenario cannot be loaded."""
+    faults = tuple(FaultSpec(id=fault) for fault in PLANTED)
+    return RunRequest(
+        inputs=load_inputs(SCENARIO),
+        adapters={FAULTY: TestbedAdapter(faults=faults), CLEAN: TestbedAdapter()},
+        out=out,
+        concurrency=concurrency,
+    )
+
+
+def judge_demo(report: ReportModel) -> DemoFindings:
+    """Compare what was planted with what was found."""
+    faulty = [conversation for conversation in report.conversations if conversation.sut == FAULTY]
+    clean = [conversation for conversation in report.conversations if conversation.sut == CLEAN]
+    found = {mode.mode.id for conversation in faulty for mode in conversation.failing_modes}
+    return DemoFindings(
+        missed=tuple(fault for fault, mode in PLANTED.items() if mode not in found),
+        alarms=tuple(conversation.id for conversation in clean if conversation.failing_modes),
+        example=max(faulty, key=_telling, default=None),
+    )
+
+
+def _telling(conversation: ConversationReport) -> tuple[int, int]:
+    """Prefer the conversation with the most kinds of failures, and of those the shortest."""
+    return len(conversation.failing_modes), -len(conversation.turns)

@@ -1,0 +1,175 @@
+"""A run, whole: adapters, run directory, store, runner, summary and report.
+
+It must not print; the command line and the API do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import anyio
+
+from hairpin.app.inputs import RunInputs
+from hairpin.app.stored import StoredRun, open_stored
+from hairpin.app.system import SystemClock, log_to, new_id
+from hairpin.campaign.events import RunListener, SilentListener
+from hairpin.campaign.job import RunJob
+from hairpin.campaign.runner import RunEnd, run_plan
+from hairpin.domain.fingerprint import fingerprint
+from hairpin.domain.gate import Gate
+from hairpin.domain.plan import plan_conversations
+from hairpin.domain.records import RunInfo, RunStatus
+from hairpin.domain.scenario import Scenario
+from hairpin.domain.summary import to_json
+from hairpin.errors import HairpinError
+from hairpin.graph.stopping import StopToken
+from hairpin.packs.scenarios import dump_scenario, scenario_fingerprint_parts
+from hairpin.ports import SutAdapter
+from hairpin.reports.html import render_html
+from hairpin.reports.model import ReportModel
+from hairpin.settings import Settings, read_settings
+from hairpin.store.directory import RUNS_FOLDER, RunDirectory, create_run_directory, write_text
+from hairpin.store.runs import create_store
+from hairpin.sut.build import build_adapter
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What to run. ``adapters`` (by label) takes the place of the scenario's own assistant."""
+
+    inputs: RunInputs
+    adapters: Mapping[str, SutAdapter] = field(default_factory=dict)
+    out: Path = Path(RUNS_FOLDER)
+    concurrency: int = 4
+    gate: Gate = field(default_factory=Gate)
+    listener: RunListener = field(default_factory=SilentListener)
+    stop: StopToken = field(default_factory=StopToken)
+    settings: Settings = field(default_factory=read_settings)
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """A run that ended, however it ended. ``error`` is what stopped it early."""
+
+    directory: RunDirectory
+    report: ReportModel
+    error: HairpinError | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """0 gate passed, 1 gate failed, 2 the user can fix it, 3 something broke; signals are the command line's."""
+        return self.report.exit_code if self.error is None else self.error.exit_code
+
+
+async def run_scenario(request: RunRequest) -> FinishedRun:
+    """Run a scenario against its assistants and write the run directory.
+
+    Raises:
+        UserError: something must be mended before anything runs.
+        StoreError: the run directory cannot be written.
+    """
+    scenario, clock = request.inputs.scenario, SystemClock()
+    async with _adapters(request) as adapters:
+        created = clock.now()
+        run = _run_info(request.inputs, adapters, run_id=new_id(), created=created)
+        directory = create_run_directory(request.out, scenario.id, created=created, run_id=run.run_id)
+        write_text(directory.scenario, dump_scenario(scenario))
+        with create_store(directory.database, clock=clock) as store, log_to(directory.log) as logger:
+            job = RunJob(
+                scenario=scenario,
+                adapters=adapters,
+                roles=request.inputs.roles,
+                store=store,
+                clock=clock,
+                new_id=new_id,
+                logger=logger,
+                checks=request.inputs.checks,
+                turn_checks=request.inputs.turn_checks,
+                stop=request.stop,
+                listener=request.listener,
+                concurrency=request.concurrency,
+            )
+            end = await _run(job, run)
+    with open_stored(directory.path) as stored:
+        return _finish(stored, request.gate, end)
+
+
+async def _run(job: RunJob, run: RunInfo) -> RunEnd:
+    plan = tuple(plan_conversations(job.scenario, tuple(job.adapters)))
+    started_s = job.clock.monotonic()
+    await job.store.create_run(run)
+    await job.store.add_plan(plan)
+    job.listener.run_started(n_planned=len(plan))
+    job.logger.info("run_started", run=run.run_id, planned=len(plan), suts=sorted(job.adapters))
+    end = RunEnd(status=RunStatus.INTERRUPTED, detail="cancelled")
+    try:
+        end = await run_plan(job, plan)
+    finally:
+        with anyio.CancelScope(shield=True):
+            elapsed_s = job.clock.monotonic() - started_s
+            await job.store.finish_run(end.status, detail=end.detail, elapsed_s=elapsed_s)
+        job.logger.info("run_ended", run=run.run_id, status=end.status, detail=end.detail, elapsed_s=elapsed_s)
+    return end
+
+
+def _finish(stored: StoredRun, gate: Gate, end: RunEnd) -> FinishedRun:
+    report = stored.report(gate)
+    write_text(stored.directory.summary, to_json(report.summary))
+    write_text(stored.directory.report, render_html(report))
+    return FinishedRun(directory=stored.directory, report=report, error=end.error)
+
+
+def _run_info(inputs: RunInputs, adapters: Mapping[str, SutAdapter], *, run_id: str, created: datetime) -> RunInfo:
+    scenario = inputs.scenario
+    suts = {label: adapter.describe() for label, adapter in adapters.items()}
+    parts = {
+        **scenario_fingerprint_parts(scenario),
+        **{f"sut.{label}": f"{identity.name} {identity.version}".strip() for label, identity in suts.items()},
+        **{f"agent.{role}": player for role, player in inputs.agents.items()},
+        "hairpin": version("hairpin"),
+    }
+    if inputs.lexicon is not None:
+        parts["lexicon"] = inputs.lexicon.digest
+    return RunInfo(
+        run_id=run_id,
+        name=scenario.id,
+        title=scenario.title,
+        tags=scenario.tags,
+        hairpin_version=version("hairpin"),
+        created_at=created.isoformat(timespec="seconds"),
+        fingerprint=fingerprint(parts),
+        fingerprint_parts=parts,
+        agents=inputs.agents,
+        suts=suts,
+        threshold=scenario.rubric.threshold,
+        critical_modes=scenario.rubric.critical_modes,
+        scored=scenario.oracles.dimensions,
+    )
+
+
+def adapters_of(scenario: Scenario, settings: Settings | None = None) -> Mapping[str, SutAdapter]:
+    """Build the adapter of the scenario's own assistant, labelled with its name; no session is opened.
+
+    Raises:
+        UserError: it cannot be built; says what must be mended.
+    """
+    used = settings or read_settings()
+    adapter = build_adapter(scenario.sut, default_gguf=used.gguf, environ=used.environ)
+    return {adapter.describe().name: adapter}
+
+
+@asynccontextmanager
+async def _adapters(request: RunRequest) -> AsyncIterator[Mapping[str, SutAdapter]]:
+    """Build the assistants' adapters, and close them whatever happens."""
+    adapters = request.adapters or adapters_of(request.inputs.scenario, request.settings)
+    try:
+        yield adapters
+    finally:
+        with anyio.CancelScope(shield=True):
+            for adapter in adapters.values():
+                await adapter.aclose()

@@ -1,0 +1,90 @@
+"""A run that was stored: its rows, summary and report, computed again whenever asked.
+
+It must not write; whoever asks decides where things go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from hairpin.domain.gate import Gate, decide
+from hairpin.domain.records import ConversationRecord, RunInfo
+from hairpin.domain.scenario import Scenario
+from hairpin.domain.summary import Summary, summarise
+from hairpin.packs.finder import PackFinder
+from hairpin.packs.scenarios import load_scenario
+from hairpin.reports.build import build_report
+from hairpin.reports.conversation import build_conversation
+from hairpin.reports.glossary import Glossary, glossary_of
+from hairpin.reports.model import ConversationReport, ReportModel
+from hairpin.store.directory import RunDirectory, find_run
+from hairpin.store.reader import RunReader, open_run
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A run directory, open for reading."""
+
+    directory: RunDirectory
+    reader: RunReader
+
+    def run_info(self) -> RunInfo:
+        """Return what is true of the whole run."""
+        return self.reader.run_info()
+
+    def conversations(self) -> Iterator[ConversationRecord]:
+        """Yield every planned conversation, in plan order."""
+        return self.reader.conversations()
+
+    def conversation(self, conversation_id: str) -> ConversationRecord:
+        """Return one conversation. Raises UnknownReferenceError."""
+        return self.reader.conversation(conversation_id)
+
+    def scenario(self) -> Scenario:
+        """Return the scenario as it was resolved for this run."""
+        return load_scenario(self.directory.scenario, finder=PackFinder.standard())
+
+    def summary(self) -> Summary:
+        """Fold the rows into the summary."""
+        return summarise(self.run_info(), self.conversations())
+
+    def report(self, gate: Gate) -> ReportModel:
+        """Return everything a report shows, the summary and what the gate says of it included."""
+        summary = self.summary()
+        return build_report(
+            self.run_info(),
+            summary,
+            self.conversations(),
+            decision=decide(summary, gate),
+            glossary=self.glossary(),
+            location=str(self.directory.path),
+        )
+
+    def conversation_report(self, conversation_id: str) -> ConversationReport:
+        """Return everything a report shows of one conversation. Raises UnknownReferenceError."""
+        record = self.conversation(conversation_id)
+        location = str(self.directory.path)
+        return build_conversation(self.run_info(), record, glossary=self.glossary(), location=location)
+
+    def glossary(self) -> Glossary:
+        """Return what modes, strategies and dimensions are called in this run."""
+        return glossary_of(self.scenario())
+
+
+@contextmanager
+def open_stored(reference: str | Path) -> Iterator[StoredRun]:
+    """Open the run that ``reference`` means: its folder, its database, or the beginning of its name under ``runs/``.
+
+    Raises:
+        InvalidInputError: there is no such run, or several.
+        StoreError: its database cannot be read.
+    """
+    directory = find_run(reference)
+    reader = open_run(directory.database)
+    try:
+        yield StoredRun(directory=directory, reader=reader)
+    finally:
+        reader.close()

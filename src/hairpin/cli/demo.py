@@ -1,0 +1,31 @@
+"""``hairpin demo``: find planted faults in a small assistant, offline, and raise no alarm on the clean one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from hairpin.cli import options
+from hairpin.cli.console import errors_as_messages, note, say, width
+
+
+def demo(out: options.Out = Path("runs"), concurrency: options.Concurrency = 4) -> None:
+    """Test the built-in assistant twice, with three faults planted and without; no network, no key."""
+    from hairpin.app.demo import demo_request, judge_demo
+    from hairpin.cli.execution import run_to_end
+    from hairpin.reports.terminal import run_summary, transcript
+
+    with errors_as_messages():
+        request = demo_request(out=out, concurrency=concurrency)
+        note(request.inputs.agents_line)
+        finished, code = run_to_end(request)
+        findings = judge_demo(finished.report)
+        say(run_summary(finished.report, width=width()))
+        if findings.example is not None:
+            say(f"One finding, {findings.example.id}:")
+            say(transcript(findings.example, width=width()))
+        for line in findings.lines:
+            say(line)
+        say(f"report: {finished.directory.report}")
+    raise typer.Exit(code if code >= 2 else findings.exit_code)

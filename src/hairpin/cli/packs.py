@@ -1,0 +1,51 @@
+"""``hairpin packs``: what personas, strategies, rubrics, seed pools and scenarios there are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hairpin.cli import options
+from hairpin.cli.console import errors_as_messages, say
+
+if TYPE_CHECKING:
+    from hairpin.packs.listing import PackEntry
+
+application = typer.Typer(no_args_is_help=True, help="See what packs there are.")
+
+
+@application.callback()
+def group() -> None:
+    """See what packs there are."""
+
+
+@application.command("list")
+def list_(
+    kind: Annotated[
+        str | None,
+        typer.Argument(metavar="[KIND]", help="Only one kind: persona, strategy, rubric, scenario or pool."),
+    ] = None,
+    packs: options.Packs = None,
+) -> None:
+    """List packs with where each comes from; the first of a name is the one that is used."""
+    from hairpin.packs.finder import PackFinder
+    from hairpin.packs.kinds import PackKind, kind_called
+    from hairpin.packs.listing import list_packs
+
+    with errors_as_messages():
+        finder = PackFinder.standard(packs=packs or (), project=Path.cwd())
+        kinds = tuple(PackKind) if kind is None else (kind_called(kind, where="hairpin packs list"),)
+        entries = list_packs(finder, kinds)
+    rows = [_row(entry) for entry in entries]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
+    for row in rows:
+        cells = [text.ljust(size) for text, size in zip(row[:3], widths, strict=True)]
+        say("  ".join((*cells, row[3])))
+
+
+def _row(entry: PackEntry) -> tuple[str, str, str, str]:
+    title = entry.title or ", ".join(entry.members)
+    origin = f"{entry.origin} (shadowed)" if entry.shadowed else entry.origin
+    return entry.kind, entry.name, title, f"{origin} (cannot be read: {entry.problem})" if entry.problem else origin

@@ -1,0 +1,41 @@
+"""``hairpin run``: run a scenario and say what broke."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hairpin.cli import options
+from hairpin.cli.console import errors_as_messages, note, say, width
+
+
+def run(
+    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario file, or the name of a shipped one.")],
+    out: options.Out = Path("runs"),
+    settings: options.Settings = None,
+    concurrency: options.Concurrency = 4,
+    fail_on: options.FailOn = "any",
+    packs: options.Packs = None,
+    json: Annotated[bool, typer.Option("--json", help="Print summary.json alone to stdout.")] = False,
+) -> None:
+    """Run a scenario against its assistant and report what broke."""
+    from hairpin.app.inputs import load_inputs
+    from hairpin.app.run import RunRequest
+    from hairpin.cli.execution import run_to_end
+    from hairpin.domain.gate import parse_fail_on
+    from hairpin.domain.summary import to_json
+    from hairpin.reports.terminal import run_summary
+
+    with errors_as_messages():
+        gate = parse_fail_on(fail_on)
+        inputs = load_inputs(scenario, packs=packs or (), overrides=options.parse_settings(settings))
+        note(inputs.agents_line)
+        finished, code = run_to_end(RunRequest(inputs=inputs, out=out, concurrency=concurrency, gate=gate))
+        if json:
+            say(to_json(finished.report.summary).rstrip("\n"))
+        else:
+            say(run_summary(finished.report, width=width()))
+            say(f"report: {finished.directory.report}")
+    raise typer.Exit(code)

@@ -1,0 +1,35 @@
+"""``hairpin validate``: read a scenario and everything it names, and run nothing."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hairpin.cli import options
+from hairpin.cli.console import errors_as_messages, say
+
+
+def validate(
+    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario file, or the name of a shipped one.")],
+    settings: options.Settings = None,
+    packs: options.Packs = None,
+) -> None:
+    """Check a scenario, its packs, checks and adapter without asking the assistant anything."""
+    from hairpin.app.inputs import load_inputs
+    from hairpin.app.run import adapters_of
+    from hairpin.domain.plan import plan_conversations
+
+    with errors_as_messages():
+        inputs = load_inputs(scenario, packs=packs or (), overrides=options.parse_settings(settings))
+        adapters = adapters_of(inputs.scenario)
+    n_planned = sum(1 for _ in plan_conversations(inputs.scenario, tuple(adapters)))
+    say(f"{inputs.scenario.id}: valid; {n_planned} conversations of at most {inputs.scenario.max_turns} turns")
+    for adapter in adapters.values():
+        identity = adapter.describe()
+        say(
+            " ".join(
+                word for word in ("assistant:", identity.name, identity.version, f"({identity.transport})") if word
+            )
+        )
+    say(inputs.agents_line)
