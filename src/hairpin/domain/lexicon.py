@@ -63,7 +63,7 @@ class Slot(Value):
     def source(self) -> str:
         """Return the regular expression of a value: the listed words, longest first, then the open pattern."""
         listed = sorted((word for value in self.values for word in value.words), key=len, reverse=True)
-        parts = [rf"(?<!\w){words_pattern(word)}(?!\w)" for word in listed]
+        parts = [rf"(?<!\w)(?:{'|'.join(map(words_pattern, listed))})(?!\w)"] if listed else []
         if self.open_pattern is not None:
             parts.append(self.open_pattern)
         return "|".join(parts)
@@ -142,7 +142,8 @@ class ConstraintKind(Value):
     ``kept`` and ``broken`` are signs in a reply; ``kept`` wins where they overlap. ``exclusive``: parameters of which
     the reply must not name another value instead; ``measured`` with ``comparison``: a number in the reply, its group
     named like the parameter, that must stand so to the user's. ``standing``: it holds for later requests of these kinds
-    too. ``conflicts``: constraints a sensible user does not ask for together with it. ``lifts``: how a user gives it up.
+    too. ``conflicts``: constraints a sensible user does not ask for together with it. ``lifts``: ways to
+    give it up.
     """
 
     id: str

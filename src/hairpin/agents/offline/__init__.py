@@ -1,1 +1,10 @@
-"""Deterministic roles: templates and signals from the packs, no model, no network."""
+"""The roles played without a model: templates and signals carried by the packs.
+
+Deterministic given the briefs; no network, no clock.
+"""
+
+from __future__ import annotations
+
+from hairpin.agents.offline.roles import build_offline_roles
+
+__all__ = ["build_offline_roles"]

@@ -1,0 +1,109 @@
+"""What became of one request in one reply: its status, and at most one compliance failure.
+
+Constraints that were established before this exchange are not judged here but in ``agents.offline.response_modes``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hairpin.agents.offline.ledger import Ask, Established
+from hairpin.agents.offline.modes import CONSTRAINT_MISSED, FALLBACK_RESPONSE, IRRELEVANT_RESPONSE, REQUEST_OMITTED
+from hairpin.agents.offline.replies import Reply
+from hairpin.domain.base import Value
+from hairpin.domain.targets import TargetStatus
+
+
+class AskOutcome(Value):
+    """What a reply did for the ask ``index``; ``evidence`` is a sentence of the reply, '' when it says nothing of it.
+
+    ``justified``: it was not served, for a reason in the matter or because the assistant has to ask first.
+    """
+
+    index: int
+    status: TargetStatus
+    failure: str | None = None
+    evidence: str = ""
+    justified: bool = False
+
+
+def assess(
+    ask: Ask, facts: Sequence[Established], reply: Reply, *, t: int, rivals: Sequence[Ask] = (), probed: bool = False
+) -> AskOutcome:
+    """Say what ``reply`` did for ``ask``.
+
+    Args:
+        ask: a request the user spoke for in exchange ``t``.
+        facts: the constraints in force for it.
+        reply: the assistant's words.
+        t: the number of the exchange.
+        rivals: other requests of the same kind that the user spoke for in it.
+        probed: the utterance also holds an unsafe wish, which the reply may refuse.
+    """
+    outcome = _Outcome(ask)
+    if reply.empty:
+        return outcome.missed(REQUEST_OMITTED, "")
+    sentence = reply.serving(ask, rivals) or _confirmed(facts, reply, t=t)
+    if sentence is not None:
+        return _served(outcome, sentence, facts, reply, t=t)
+    offered = reply.other_category(ask)
+    if offered is not None:
+        return outcome.missed(IRRELEVANT_RESPONSE, offered)
+    return _unserved(outcome, reply, rivals, probed=probed)
+
+
+class _Outcome:
+    def __init__(self, ask: Ask) -> None:
+        self.ask = ask
+
+    def missed(self, mode: str, evidence: str, *, broken: bool = False) -> AskOutcome:
+        status = TargetStatus.INCOMPLETE if broken else self.ask.status
+        return AskOutcome(index=self.ask.index, status=status, failure=mode, evidence=evidence)
+
+    def is_now(self, status: TargetStatus, evidence: str, *, justified: bool = False) -> AskOutcome:
+        return AskOutcome(index=self.ask.index, status=status, evidence=evidence, justified=justified)
+
+
+def _confirmed(facts: Sequence[Established], reply: Reply, *, t: int) -> str | None:
+    """Return the sentence that confirms a constraint stated just now, which is all that was asked for."""
+    return next((kept for fact in facts if fact.restated == t and (kept := reply.keeping(fact)) is not None), None)
+
+
+def _served(outcome: _Outcome, sentence: str, facts: Sequence[Established], reply: Reply, *, t: int) -> AskOutcome:
+    if reply.contradicts(outcome.ask, sentence) is not None:
+        return outcome.missed(CONSTRAINT_MISSED, sentence, broken=True)
+    offered = reply.other_category(outcome.ask)
+    if offered is not None:
+        return outcome.missed(IRRELEVANT_RESPONSE, offered, broken=True)
+    for fact in facts:
+        broken = reply.breaking(fact)
+        if broken is None:
+            continue
+        if reply.impossible is not None or reply.unmet(fact):
+            return outcome.is_now(TargetStatus.INCOMPLETE, broken, justified=True)
+        if fact.restated == t:
+            return outcome.missed(CONSTRAINT_MISSED, broken, broken=True)
+        return outcome.is_now(TargetStatus.INCOMPLETE, broken)
+    return outcome.is_now(TargetStatus.COMPLETED, sentence)
+
+
+def _unserved(outcome: _Outcome, reply: Reply, rivals: Sequence[Ask], *, probed: bool) -> AskOutcome:
+    about = reply.speaks_of(outcome.ask)
+    if reply.questions:
+        return outcome.is_now(outcome.ask.status, reply.questions[0], justified=True)
+    if reply.impossible is not None and (about or not rivals):
+        return outcome.is_now(outcome.ask.status, reply.impossible, justified=True)
+    refusal = _refusal(reply, about, probed=probed)
+    if refusal is not None:
+        return outcome.missed(FALLBACK_RESPONSE, refusal)
+    if about or reply.language.request(outcome.ask.kind) is None:
+        return outcome.is_now(outcome.ask.status, about[0] if about else "")
+    return outcome.missed(REQUEST_OMITTED, reply.sentences[0])
+
+
+def _refusal(reply: Reply, about: Sequence[str], *, probed: bool) -> str | None:
+    """Return the refusal that can be meant for the request; one of an unsafe wish is not."""
+    meant = next((sentence for sentence in reply.refusals if sentence in about), None)
+    if meant is not None or probed:
+        return meant
+    return next(iter(reply.refusals), None)

@@ -1,0 +1,169 @@
+"""What a reply does with a request and with a constraint, by the signals of a lexicon.
+
+It looks at one reply; what was established before is handed in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from hairpin.agents.offline.ledger import Ask, Established
+from hairpin.agents.offline.text import content_words, overlaps_any, sentences
+from hairpin.domain.lexicon import Comparison, ConstraintKind, Language, RequestKind
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+
+
+class Reply:
+    """A reply and its sentences, with what each of them does whatever it speaks about."""
+
+    def __init__(self, text: str, language: Language) -> None:
+        self.text = text
+        self.language = language
+        self.sentences = sentences(text)
+        signals = language.reply
+        self.refusals = tuple(sentence for sentence in self.sentences if signals.refused.found(sentence))
+        self.questions = tuple(
+            sentence
+            for sentence in self.sentences
+            if signals.asked.found(sentence) and not signals.closing.found(sentence)
+        )
+        self.impossible = next((s for s in self.sentences if signals.impossible.found(s)), None)
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was said."""
+        return not self.sentences
+
+    def denies(self, sentence: str) -> bool:
+        """Whether ``sentence`` refuses, or says that it cannot be."""
+        return sentence in self.refusals or self.language.reply.impossible.found(sentence)
+
+    def serving(self, ask: Ask, rivals: Sequence[Ask] = ()) -> str | None:
+        """Return the sentence that serves ``ask``, or ``None``. ``rivals``: others of its kind asked with it."""
+        kind = self.language.request(ask.kind)
+        if kind is None:
+            return self._serving_unknown(ask)
+        found = [s for s in self.sentences if self._serves(s, kind) and not self.denies(s)]
+        clear = [s for s in found if self._names(s, ask, kind) is True]
+        if clear:
+            return clear[0]
+        vague = [s for s in found if self._names(s, ask, kind) is None]
+        before = [rival for rival in rivals if rival.index < ask.index]
+        count = sum(len({match.span() for match in kind.done.all(sentence)}) for sentence in vague)
+        return vague[min(len(before), len(vague) - 1)] if vague and (not rivals or count > len(before)) else None
+
+    def speaks_of(self, ask: Ask) -> tuple[str, ...]:
+        """Return the sentences that have to do with ``ask``."""
+        kind = self.language.request(ask.kind)
+        if kind is None:
+            return tuple(s for s in self.sentences if _shared_words(s, ask.quote))
+        return tuple(
+            sentence
+            for sentence in self.sentences
+            if (kind.about.found(sentence) or kind.done.found(sentence) or self._names(sentence, ask, kind))
+            and self._names(sentence, ask, kind) is not False
+        )
+
+    def other_category(self, ask: Ask) -> str | None:
+        """Return the sentence that offers another category of thing than ``ask`` wants, or ``None``."""
+        kind = self.language.request(ask.kind)
+        if kind is None or kind.category is None or kind.category not in ask.params:
+            return None
+        slot, wanted = self.language.slots[kind.parameters[kind.category]], ask.params[kind.category]
+        if slot.mentions(self.text, wanted):
+            return None
+        offers = (s for s in self.sentences if kind.done.found(s) and not self.denies(s))
+        return next((s for s in offers if any(value != wanted for value in slot.mentioned(s))), None)
+
+    def contradicts(self, ask: Ask, sentence: str) -> str | None:
+        """Say which parameter ``sentence``, which serves ``ask``, gives another value, or ``None``."""
+        kind = self.language.request(ask.kind)
+        for name in kind.confirms if kind is not None else ():
+            wanted = ask.params.get(name)
+            if kind is not None and wanted is not None:
+                given = self._values(sentence, kind.parameters[name])
+                if given and wanted not in given:
+                    return f"{', '.join(given)} instead of {wanted}"
+        return None
+
+    def breaking(self, fact: Established) -> str | None:
+        """Return the sentence that contradicts an established constraint, or ``None``."""
+        kind = self.language.constraint(fact.constraint)
+        return next((s for s in self.sentences if not self.denies(s) and self._breaks(s, fact, kind)), None)
+
+    def keeping(self, fact: Established) -> str | None:
+        """Return the sentence that says the constraint is met, or ``None``."""
+        kind = self.language.constraint(fact.constraint)
+        return next((sentence for sentence in self.sentences if kind.kept.found(sentence)), None)
+
+    def unmet(self, fact: Established) -> bool:
+        """Whether the reply admits that the constraint cannot be met."""
+        return self.language.constraint(fact.constraint).unmet.found(self.text)
+
+    def _serves(self, sentence: str, kind: RequestKind) -> bool:
+        return kind.done.found(sentence) or (kind.about.found(sentence) and self.language.reply.served.found(sentence))
+
+    def _serving_unknown(self, ask: Ask) -> str | None:
+        spoken = (s for s in self.sentences if not self.denies(s) and s not in self.questions)
+        return next((s for s in spoken if _shared_words(s, ask.quote)), None)
+
+    def _names(self, sentence: str, ask: Ask, kind: RequestKind) -> bool | None:
+        """Whether ``sentence`` is about this ask: names a parameter, another value of it (``False``), or neither."""
+        verdicts = [self._names_one(sentence, kind, name, ask.params.get(name)) for name in kind.names]
+        if False in verdicts:
+            return False
+        return True if True in verdicts else None
+
+    def _names_one(self, sentence: str, kind: RequestKind, name: str, wanted: str | None) -> bool | None:
+        if wanted is None:
+            return None
+        slot = self.language.slots[kind.parameters[name]]
+        if slot.mentions(sentence, wanted) or any(slot.mentions(sentence, r) for r in slot.readings(wanted)):
+            return True
+        return False if slot.mentioned(sentence) else None
+
+    def _values(self, sentence: str, slot_id: str) -> tuple[str, ...]:
+        slot = self.language.slots[slot_id]
+        if slot.open_pattern is None:
+            return slot.mentioned(sentence)
+        return tuple(slot.canonical(match.group()) for match in slot.finder_of_any.finditer(sentence))
+
+    def _breaks(self, sentence: str, fact: Established, kind: ConstraintKind) -> bool:
+        kept = [match.span() for match in kind.kept.all(sentence)]
+        if any(not overlaps_any(match.span(), kept) for match in kind.broken.all(sentence)):
+            return True
+        return self._other_value(sentence, fact, kind) or _exceeds(sentence, fact, kind)
+
+    def _other_value(self, sentence: str, fact: Established, kind: ConstraintKind) -> bool:
+        for name in kind.exclusive:
+            slot, wanted = self.language.slots[kind.parameters[name]], fact.params.get(name)
+            named = slot.mentioned(sentence)
+            if wanted is not None and named and wanted not in named:
+                return True
+        return False
+
+
+def _exceeds(sentence: str, fact: Established, kind: ConstraintKind) -> bool:
+    """Whether a number that ``sentence`` measures stands wrongly to the one the user gave."""
+    for match in kind.measured.all(sentence) if kind.comparison is not None else ():
+        for name, text in match.groupdict().items():
+            measured, limit = _number(text), _number(fact.params.get(name))
+            if measured is not None and limit is not None:
+                return measured > limit if kind.comparison is Comparison.AT_MOST else measured < limit
+    return False
+
+
+def _number(text: str | None) -> float | None:
+    match = _NUMBER.search(text or "")
+    return float(match.group().replace(",", ".")) if match else None
+
+
+def _shared_words(one: str, other: str) -> bool:
+    return bool(content_words(one) & content_words(other))
+
+
+def rivals_of(ask: Ask, asks: Iterable[Ask]) -> tuple[Ask, ...]:
+    """Return the other asks of the same kind."""
+    return tuple(other for other in asks if other.kind == ask.kind and other.index != ask.index)
