@@ -150,19 +150,22 @@ class _Builder:
         )
 
     def failing_modes(self) -> tuple[FailingMode, ...]:
-        turns: dict[str, list[int]] = {}
+        found: dict[str, list[Failure]] = {}
         for failure in sorted(self.record.failures, key=lambda failure: failure.t):
-            turns.setdefault(failure.mode, []).append(failure.t)
+            found.setdefault(failure.mode, []).append(failure)
         return tuple(
             FailingMode(
-                mode=self.mode(mode), turns=tuple(dict.fromkeys(found)), critical=mode in self.run.critical_modes
+                mode=self.mode(mode),
+                turns=tuple(dict.fromkeys(failure.t for failure in failures)),
+                evidence=failures[0].evidence,
+                critical=mode in self.run.critical_modes,
             )
-            for mode, found in turns.items()
+            for mode, failures in found.items()
         )
 
     def score(self, outcome: Outcome | None) -> ScoreReport:
         scores = {score.dimension: score for score in self.record.scores}
-        # Once there was any judging, the rubric's dimensions are listed first, so that a missing score shows as missing.
+        # Once there was any judging, the rubric's dimensions come first, so that a missing score shows as missing.
         judged = self.run.scored and outcome and (scores or outcome.stop.rule.judged)
         known = self.glossary.dimensions if judged else ()
         shown = [*known, *(name for name in scores if name not in known)]

@@ -88,7 +88,7 @@ def _message(conversation: ConversationReport) -> str:
 
 
 def _body(conversation: ConversationReport) -> str:
-    return visible("\n" + transcript(conversation, width=_TRANSCRIPT_WIDTH))
+    return visible(f"\n{conversation.show_command}\n\n{transcript(conversation, width=_TRANSCRIPT_WIDTH)}")
 
 
 def _counts(conversations: Sequence[ConversationReport]) -> dict[str, str]:

@@ -158,10 +158,11 @@ class StopReport(Value):
 
 
 class FailingMode(Value):
-    """A failure mode of a conversation with the turns it was found at."""
+    """A failure mode of a conversation with the turns it was found at; ``evidence`` is that of the first."""
 
     mode: Named
     turns: tuple[int, ...]
+    evidence: str
     critical: bool
 
 

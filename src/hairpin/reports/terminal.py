@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from hairpin.domain.records import RunStatus
 from hairpin.domain.tally import Standing
 from hairpin.reports.model import ConversationReport, FailureReport, ReportModel, TargetReport, TurnReport
-from hairpin.reports.text import NO_ANSWER, one_line, wrap
+from hairpin.reports.text import NO_ANSWER, one_line, visible, wrap
 
 DEFAULT_WIDTH = 88
 _FINDINGS = (Standing.FAIL, Standing.INVALID)
@@ -51,7 +51,7 @@ def transcript(conversation: ConversationReport, *, width: int = DEFAULT_WIDTH) 
         *_scores(conversation, width),
         "",
         *wrap(f"{conversation.standing.value.upper()}: {conversation.reason}", width=width, rest="  "),
-        *_mode_summary(conversation, width),
+        *_failing_modes(conversation, width),
     ]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
@@ -72,7 +72,17 @@ def _count_pairs(report: ReportModel) -> list[tuple[str, str]]:
     if summary.invalid_by_blame:
         blamed = ", ".join(f"{number} {blame}" for blame, number in summary.invalid_by_blame.items())
         pairs.append(("invalid by", blamed))
-    pairs += [(f"sut {label}", _sut_line(report, label)) for label in summary.suts]
+    pairs += [(f"sut {one_line(label)}", _sut_line(report, label)) for label in summary.suts]
+    return pairs + _how_pairs(report)
+
+
+def _how_pairs(report: ReportModel) -> list[tuple[str, str]]:
+    summary, llm = report.summary, report.summary.llm
+    pairs = []
+    if llm.calls:
+        cost = "cost unknown" if llm.cost_usd is None else f"{llm.cost_usd:.4f} USD"
+        tokens = f"{llm.prompt_tokens} + {llm.completion_tokens} tokens"
+        pairs.append(("model calls", f"{llm.calls} ({llm.attempts} attempts, {tokens}, {cost})"))
     if report.status is not RunStatus.FINISHED:
         pairs.append(("status", f"{report.status.value} {summary.status_detail}".strip()))
     if report.agents_note:
@@ -82,44 +92,47 @@ def _count_pairs(report: ReportModel) -> list[tuple[str, str]]:
 
 def _sut_line(report: ReportModel, label: str) -> str:
     sut = report.summary.suts[label]
+    counts = sut.conversations
     who = " ".join(part for part in (sut.name, sut.version, f"({sut.transport})") if part)
-    return f"{who}: {sut.conversations.failed} of {sut.conversations.planned} failed, {sut.calls} calls"
+    return (
+        f"{who}: {counts.failed} of {counts.passed + counts.failed} failed, {counts.planned} planned, {sut.calls} calls"
+    )
 
 
 def _mode_lines(report: ReportModel, width: int) -> list[str]:
     if not report.modes:
         return []
-    size = max(len(row.mode.title) for row in report.modes)
-    lines = ["", "failures by mode"]
-    for row in report.modes:
-        text = f"{row.count.instances} in {row.count.conversations} conversation{'s' * (row.count.conversations != 1)}"
-        critical = ", critical" if row.critical else ""
-        lines += wrap(text + critical, width=width, first=f"  {row.mode.title:<{size}}  ", rest=" " * (size + 4))
-    return lines
+    pairs = [
+        (
+            f"  {one_line(row.mode.title)}",
+            f"{row.count.instances} in {row.count.conversations} conversation{'s' * (row.count.conversations != 1)}"
+            + (", critical" if row.critical else ""),
+        )
+        for row in report.modes
+    ]
+    return ["", "failures by mode", *_paired(pairs, width)]
 
 
 def _findings(report: ReportModel, width: int) -> list[str]:
     shown = [c for wanted in _FINDINGS for c in report.conversations if c.standing is wanted]
     lines: list[str] = []
     for conversation in shown[:_FINDINGS_SHOWN]:
-        modes = ", ".join(_mode_words(conversation))
-        why = f"{conversation.reason}{'; ' + modes if modes else ''}"
         lines += ["", f"{conversation.standing.value} {conversation.id} ({one_line(conversation.sut)})"]
-        lines += (
-            wrap(one_line(conversation.opening), width=width, first='  "', rest="   ") if conversation.opening else []
-        )
-        lines += wrap(why, width=width, first="  ", rest="  ")
-        lines.append(f"  {conversation.show_command}")
+        if conversation.opening:
+            lines += wrap(f'"{one_line(conversation.opening)}"', width=width, first="  ", rest="   ")
+        lines += wrap(conversation.reason, width=width, first="  ", rest="  ")
+        lines += _failing_modes(conversation, width)
+        lines.append(f"  {visible(conversation.show_command)}")
     if len(shown) > _FINDINGS_SHOWN:
         lines += ["", f"and {len(shown) - _FINDINGS_SHOWN} more, all in the report"]
     return lines
 
 
-def _mode_words(conversation: ConversationReport) -> list[str]:
-    return [
-        f"{found.mode.title} at turn{'s' if len(found.turns) > 1 else ''} {', '.join(map(str, found.turns))}"
-        for found in conversation.failing_modes
-    ]
+def _failing_modes(conversation: ConversationReport, width: int) -> Iterator[str]:
+    for found in conversation.failing_modes:
+        turns = f"turn{'s' if len(found.turns) > 1 else ''} {', '.join(map(str, found.turns))}"
+        evidence = f": {one_line(found.evidence)}" if found.evidence else ""
+        yield from wrap(f"{found.mode.title} at {turns}{evidence}", width=width, first="  - ", rest="    ")
 
 
 def _setting(conversation: ConversationReport) -> list[tuple[str, str]]:
@@ -135,7 +148,7 @@ def _setting(conversation: ConversationReport) -> list[tuple[str, str]]:
 
 
 def _turn(turn: TurnReport, width: int) -> Iterator[str]:
-    strategy = f" [{turn.strategy.title}]" if turn.strategy else ""
+    strategy = f" [{one_line(turn.strategy.title)}]" if turn.strategy else ""
     yield f"turn {turn.t}{strategy}"
     yield from wrap(turn.user, width=width, first="  user       ", rest="             ")
     for note in turn.notes:
@@ -178,7 +191,7 @@ def _targets(targets: Iterable[TargetReport], width: int) -> Iterator[str]:
         resolved = "" if target.resolved is None else f", {target.state.value} at turn {target.resolved}"
         limits = f" [{'; '.join(target.constraints)}]" if target.constraints else ""
         text = f"{target.text}{limits}: {target.state.value}{since}{resolved}"
-        yield from wrap(text, width=width, first=f"  {target.id:<4} ", rest="       ")
+        yield from wrap(text, width=width, first=f"  {one_line(target.id):<4} ", rest="       ")
 
 
 def _scores(conversation: ConversationReport, width: int) -> Iterator[str]:
@@ -199,13 +212,8 @@ def _scores(conversation: ConversationReport, width: int) -> Iterator[str]:
     yield f"  C = {value}, threshold {score.threshold:g}"
 
 
-def _mode_summary(conversation: ConversationReport, width: int) -> Iterator[str]:
-    for words in _mode_words(conversation):
-        yield from wrap(words, width=width, first="  - ", rest="    ")
-
-
 def _paired(pairs: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
-    rows = [(one_line(name), text) for name, text in pairs]
+    rows = [(visible(name), text) for name, text in pairs]
     size = max((len(name) for name, _ in rows), default=0)
     for name, text in rows:
         yield from wrap(text, width=width, first=f"{name:<{size}}  ", rest=" " * (size + 2))

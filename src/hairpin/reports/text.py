@@ -81,14 +81,15 @@ def _columns(char: str) -> int:
 
 
 def _fill(paragraph: str, *, room: int) -> list[str]:
-    lines, line, used = [], "", 0
-    for word in paragraph.split():
-        for part in _cut(word, room):
-            size = display_width(part)
-            if line and used + 1 + size > room:
+    words = paragraph.expandtabs(4)
+    indent = words[: min(len(words) - len(words.lstrip()), room // 2)]
+    lines, line, used = [], indent, len(indent)
+    for word in words.split():
+        for part in _cut(word, room - len(indent)):
+            size, gap = display_width(part), " " if line.strip() else ""
+            if gap and used + 1 + size > room:
                 lines.append(line)
-                line, used = "", 0
-            gap = " " if line else ""
+                line, used, gap = indent, len(indent), ""
             line, used = line + gap + part, used + len(gap) + size
     return [*lines, line]
 
