@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from hairpin.domain.templates import UtteranceTemplate
 
-names = st.text(alphabet="abc_", min_size=1, max_size=5)
-slots = st.builds(lambda known, name: f"known:{name}" if known else name, st.booleans(), names)
+names = st.builds(str.__add__, st.sampled_from("abc"), st.text(alphabet="abc_", max_size=4))
+slots = st.builds(
+    lambda known, name, other: f"{'known:' * known}{name}{other}", st.booleans(), names, st.sampled_from(["", "_2"])
+)
 
 
 def template(text: str) -> UtteranceTemplate:
@@ -18,6 +20,10 @@ def template(text: str) -> UtteranceTemplate:
 
 def test_names_its_slots_once_in_the_order_of_their_first_use() -> None:
     assert template("From {place} to {known:place} and {place}, {mood}").slots == ("place", "known:place", "mood")
+
+
+def test_a_numbered_slot_takes_a_value_of_its_own() -> None:
+    assert template("{place} or {place_2}").fill({"place": "here", "place_2": "there"}) == "here or there"
 
 
 def test_fills_every_slot_each_time_it_stands_there() -> None:
@@ -35,7 +41,7 @@ def test_a_slot_without_a_value_is_an_error() -> None:
         template("To {place}").fill({})
 
 
-@pytest.mark.parametrize("text", ["{}", "{Big}", "{a b}", "{other:a}", "{a", "plain"])
+@pytest.mark.parametrize("text", ["{}", "{Big}", "{a b}", "{other:a}", "{a", "{_}", "plain"])
 def test_what_only_looks_like_a_slot_stays_as_it_is(text: str) -> None:
     assert template(text).slots == ()
     assert template(text).fill({}) == text
