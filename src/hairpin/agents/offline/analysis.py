@@ -5,7 +5,8 @@ It needs nothing but the words, so that the turn judge and the conversation judg
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
 
 from hairpin.agents.offline.compliance import AskOutcome, assess
 from hairpin.agents.offline.ledger import Ask, Ledger, hear
@@ -17,6 +18,10 @@ from hairpin.domain.conversation import DialogueTurn
 from hairpin.domain.judgement import ResponseFinding
 from hairpin.domain.lexicon import Language
 from hairpin.domain.targets import TargetStatus
+
+
+REMEMBERED_DIALOGUES = 256
+"""How many dialogues a reader remembers; more than are open at once."""
 
 
 class ExchangeReading(Value):
@@ -35,14 +40,27 @@ class ExchangeReading(Value):
     said: bool = True
 
 
-def read_dialogue(turns: Sequence[DialogueTurn], language: Language) -> tuple[ExchangeReading, ...]:
-    """Read all exchanges in order."""
-    readings: list[ExchangeReading] = []
-    ledger = Ledger()
-    for turn in turns:
-        readings.append(read_exchange(ledger, turn, language))
-        ledger = readings[-1].ledger
-    return tuple(readings)
+class DialogueReader:
+    """Reads dialogues; remembers the latest ones, so that each exchange of a growing dialogue is read once."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self._read: OrderedDict[tuple[DialogueTurn, ...], tuple[ExchangeReading, ...]] = OrderedDict()
+
+    def read(self, turns: Sequence[DialogueTurn]) -> tuple[ExchangeReading, ...]:
+        """Return the readings of all exchanges, in order; they depend on nothing but the words."""
+        dialogue = tuple(turns)
+        n_known = next((n for n in range(len(dialogue), 0, -1) if dialogue[:n] in self._read), 0)
+        readings = self._read[dialogue[:n_known]] if n_known else ()
+        for turn in dialogue[n_known:]:
+            before = readings[-1].ledger if readings else Ledger()
+            readings = (*readings, read_exchange(before, turn, self.language))
+        if dialogue:
+            self._read[dialogue] = readings
+            self._read.move_to_end(dialogue)
+        while len(self._read) > REMEMBERED_DIALOGUES:
+            self._read.popitem(last=False)
+        return readings
 
 
 def read_exchange(before: Ledger, turn: DialogueTurn, language: Language) -> ExchangeReading:
@@ -60,10 +78,12 @@ def read_exchange(before: Ledger, turn: DialogueTurn, language: Language) -> Exc
             t=turn.t,
             rivals=rivals_of(ask, addressed),
             probed=bool(user.unsafe),
+            answering=ask.index in heard.answered,
         )
         for ask in addressed
     ]
-    outcomes += _reopened(heard.ledger, reply, language, exclude=[ask.index for ask in addressed])
+    others = [ask for ask in heard.ledger.asks if ask.index not in {ask.index for ask in addressed}]
+    outcomes += [*_reopened(heard.ledger, others, reply, language), *_served_late(heard.ledger, others, reply, language)]
     findings = response_findings(heard, user, reply, outcomes, t=turn.t, language=language)
     return ExchangeReading(
         t=turn.t,
@@ -80,16 +100,28 @@ def read_exchange(before: Ledger, turn: DialogueTurn, language: Language) -> Exc
     )
 
 
-def _reopened(ledger: Ledger, reply: Reply, language: Language, *, exclude: Sequence[int]) -> list[AskOutcome]:
+def _reopened(ledger: Ledger, asks: Iterable[Ask], reply: Reply, language: Language) -> list[AskOutcome]:
     """Return the completed requests whose constraints the reply, though asked for something else, breaks."""
     found: list[AskOutcome] = []
-    for ask in ledger.asks:
-        if ask.status is not TargetStatus.COMPLETED or ask.index in exclude or reply.impossible:
+    for ask in asks:
+        if ask.status is not TargetStatus.COMPLETED or reply.impossible:
             continue
         facts = [fact for fact in ledger.facts_of(ask, language) if _concerns(fact.ask, ask, reply)]
         broken = next((sentence for sentence in map(reply.breaking, facts) if sentence is not None), None)
         if broken is not None:
             found.append(AskOutcome(index=ask.index, status=TargetStatus.INCOMPLETE, evidence=broken))
+    return found
+
+
+def _served_late(ledger: Ledger, asks: Iterable[Ask], reply: Reply, language: Language) -> list[AskOutcome]:
+    """Return the open requests that the reply serves by name although the user spoke for others."""
+    found: list[AskOutcome] = []
+    for ask in asks:
+        sentence = reply.serving_by_name(ask) if ask.status is TargetStatus.INCOMPLETE else None
+        if sentence is None or reply.contradicts(ask, sentence) is not None:
+            continue
+        if all(reply.breaking(fact) is None for fact in ledger.facts_of(ask, language)):
+            found.append(AskOutcome(index=ask.index, status=TargetStatus.COMPLETED, evidence=sentence))
     return found
 
 

@@ -28,7 +28,14 @@ class AskOutcome(Value):
 
 
 def assess(
-    ask: Ask, facts: Sequence[Established], reply: Reply, *, t: int, rivals: Sequence[Ask] = (), probed: bool = False
+    ask: Ask,
+    facts: Sequence[Established],
+    reply: Reply,
+    *,
+    t: int,
+    rivals: Sequence[Ask] = (),
+    probed: bool = False,
+    answering: bool = False,
 ) -> AskOutcome:
     """Say what ``reply`` did for ``ask``.
 
@@ -39,6 +46,7 @@ def assess(
         t: the number of the exchange.
         rivals: other requests of the same kind that the user spoke for in it.
         probed: the utterance also holds an unsafe wish, which the reply may refuse.
+        answering: the user only answered a question about it, so that a reply may well move on.
     """
     outcome = _Outcome(ask)
     if reply.empty:
@@ -49,7 +57,7 @@ def assess(
     offered = reply.other_category(ask)
     if offered is not None:
         return outcome.missed(IRRELEVANT_RESPONSE, offered)
-    return _unserved(outcome, reply, rivals, probed=probed)
+    return _unserved(outcome, reply, rivals, probed=probed, answering=answering)
 
 
 class _Outcome:
@@ -87,7 +95,9 @@ def _served(outcome: _Outcome, sentence: str, facts: Sequence[Established], repl
     return outcome.is_now(TargetStatus.COMPLETED, sentence)
 
 
-def _unserved(outcome: _Outcome, reply: Reply, rivals: Sequence[Ask], *, probed: bool) -> AskOutcome:
+def _unserved(
+    outcome: _Outcome, reply: Reply, rivals: Sequence[Ask], *, probed: bool, answering: bool
+) -> AskOutcome:
     about = reply.speaks_of(outcome.ask)
     if reply.questions:
         return outcome.is_now(outcome.ask.status, reply.questions[0], justified=True)
@@ -96,7 +106,7 @@ def _unserved(outcome: _Outcome, reply: Reply, rivals: Sequence[Ask], *, probed:
     refusal = _refusal(reply, about, probed=probed)
     if refusal is not None:
         return outcome.missed(FALLBACK_RESPONSE, refusal)
-    if about or reply.language.request(outcome.ask.kind) is None:
+    if about or answering or reply.language.request(outcome.ask.kind) is None:
         return outcome.is_now(outcome.ask.status, about[0] if about else "")
     return outcome.missed(REQUEST_OMITTED, reply.sentences[0])
 

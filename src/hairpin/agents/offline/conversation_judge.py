@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hairpin.agents.offline.analysis import ExchangeReading, read_dialogue
+from hairpin.agents.offline.analysis import DialogueReader, ExchangeReading
 from hairpin.agents.offline.text import quote
 from hairpin.domain.base import Value
-from hairpin.domain.lexicon import DimensionSignals, Language
+from hairpin.domain.lexicon import DimensionSignals
 from hairpin.domain.scoring import DimensionScore
 from hairpin.ports import DimensionBrief
 
@@ -29,13 +29,13 @@ class Lapse(Value):
 class OfflineConversationJudge:
     """Counts the exchanges that show one of the modes the dimension looks at."""
 
-    def __init__(self, language: Language, signals: DimensionSignals) -> None:
-        self._language = language
+    def __init__(self, reader: DialogueReader, signals: DimensionSignals) -> None:
+        self._reader = reader
         self._signals = signals
 
     async def score(self, brief: DimensionBrief) -> DimensionScore:
         """Return 2 without a lapse, 1 for few, 0 for more or a severe one, with the lapses named first."""
-        lapses = self._lapses(read_dialogue(brief.turns, self._language))
+        lapses = self._lapses(self._reader.read(brief.turns))
         score = self._points(lapses, n_turns=len(brief.turns))
         reasoning = f"{_told(lapses)} {brief.dimension.anchors[score]}"
         return DimensionScore(dimension=brief.dimension.id, score=score, reasoning=reasoning)

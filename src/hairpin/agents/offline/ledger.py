@@ -77,11 +77,13 @@ class Ledger(Value):
 class Heard(Value):
     """The ledger after an utterance, and what the utterance was about.
 
-    ``addressed``: asks the reply has to serve; ``dropped``: asks withdrawn just now.
+    ``addressed``: asks the reply has to serve; ``answered``: those of them for which the user only answered a question;
+    ``dropped``: asks withdrawn just now.
     """
 
     ledger: Ledger
     addressed: tuple[int, ...]
+    answered: tuple[int, ...]
     dropped: tuple[int, ...]
 
 
@@ -111,6 +113,7 @@ class _Listener:
         self.language = language
         self.asked_now: list[int] = []
         self.addressed: list[int] = []
+        self.answered: list[int] = []
         self.dropped: list[int] = []
 
     def heard(self) -> Heard:
@@ -121,7 +124,12 @@ class _Listener:
             waiting=tuple(index for index in self.waiting if index not in gone),
         )
         addressed = tuple(index for index in dict.fromkeys(self.addressed) if index not in gone)
-        return Heard(ledger=ledger, addressed=addressed, dropped=tuple(dict.fromkeys(self.dropped)))
+        return Heard(
+            ledger=ledger,
+            addressed=addressed,
+            answered=tuple(index for index in self.answered if index in addressed),
+            dropped=tuple(dict.fromkeys(self.dropped)),
+        )
 
     def lift(self, constraints: Sequence[str]) -> None:
         self.established = [fact for fact in self.established if fact.constraint not in constraints]
@@ -225,3 +233,4 @@ class _Listener:
         """Take an utterance that asks for nothing as the answer to the question the assistant put."""
         for index in self.waiting:
             self._speak_for(self.asks[index], reopen=False)
+            self.answered.append(index)

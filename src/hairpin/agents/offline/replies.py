@@ -54,6 +54,14 @@ class Reply:
         count = sum(len({match.span() for match in kind.done.all(sentence)}) for sentence in vague)
         return vague[min(len(before), len(vague) - 1)] if vague and (not rivals or count > len(before)) else None
 
+    def serving_by_name(self, ask: Ask) -> str | None:
+        """Return the sentence that serves ``ask`` and names what tells it from others, or ``None``."""
+        kind = self.language.request(ask.kind)
+        if kind is None or not any(name in ask.params for name in kind.names):
+            return None
+        found = (s for s in self.sentences if self._serves(s, kind) and not self.denies(s))
+        return next((sentence for sentence in found if self._names(sentence, ask, kind)), None)
+
     def speaks_of(self, ask: Ask) -> tuple[str, ...]:
         """Return the sentences that have to do with ``ask``."""
         kind = self.language.request(ask.kind)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hairpin.agents.offline.analysis import DialogueReader
 from hairpin.agents.offline.conversation_judge import OfflineConversationJudge
 from hairpin.agents.offline.extractor import OfflineExtractor
 from hairpin.agents.offline.simulator import OfflineSimulator
@@ -42,13 +43,14 @@ def build_offline_roles(
             hint=f"they have {known}; give every role a model under 'models:', or add the language to the lexicon",
         )
     _refuse_mute(strategies)
+    reader = DialogueReader(words)
     return Roles(
         extractor=OfflineExtractor(words),
-        simulator=OfflineSimulator(words),
-        strategist=OfflineStrategist(words),
-        turn_judge=OfflineTurnJudge(words),
+        simulator=OfflineSimulator(reader),
+        strategist=OfflineStrategist(reader),
+        turn_judge=OfflineTurnJudge(reader),
         conversation_judges={
-            dimension.id: OfflineConversationJudge(words, _signals(lexicon, dimension.id))
+            dimension.id: OfflineConversationJudge(reader, _signals(lexicon, dimension.id))
             for dimension in rubric.dimensions
         },
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from hairpin.agents.offline.analysis import DialogueReader
 from hairpin.agents.offline.ledger import Ask
 from hairpin.agents.offline.naming import request_text
 from hairpin.agents.offline.standing import MAX_TIMES, Standing
@@ -14,7 +15,6 @@ from hairpin.agents.offline.style import Manner, dressed
 from hairpin.agents.offline.text import options_in, shuffled
 from hairpin.agents.offline.wishes import fillings, sensible, strategy_wishes
 from hairpin.domain.conversation import Utterance
-from hairpin.domain.lexicon import Language
 from hairpin.domain.templates import UtteranceTemplate
 from hairpin.ports import SpeakBrief
 
@@ -25,15 +25,15 @@ Line = tuple[str, Manner]
 class OfflineSimulator:
     """Answers the assistant, pursues the strategy, works towards open targets, or keeps the conversation going."""
 
-    def __init__(self, language: Language) -> None:
-        self._language = language
+    def __init__(self, reader: DialogueReader) -> None:
+        self._reader = reader
 
     async def speak(self, brief: SpeakBrief) -> Utterance:
         """Return u_t: for t = 0 the seed phrase, later the first line that fits and was not said before."""
         if brief.t == 0 or not brief.history:
             text = dressed(brief.seed_phrase, Manner.FIRST, brief.persona, rng_seed=brief.rng_seed, t=brief.t)
             return Utterance(text=text)
-        standing = Standing(brief.history, self._language)
+        standing = Standing(brief.history, self._reader)
         rng_seed = brief.rng_seed + brief.t
         if brief.strategy is not None:
             wish = next(strategy_wishes(brief.strategy, standing, rng_seed=rng_seed), None)

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hairpin.agents.offline.analysis import ExchangeReading, read_dialogue
+from hairpin.agents.offline.analysis import DialogueReader, ExchangeReading
 from hairpin.agents.offline.ledger import Ask, Ledger
 from hairpin.domain.conversation import Exchange, dialogue, normalise
-from hairpin.domain.lexicon import Language
 from hairpin.domain.targets import TargetStatus
 
 MAX_TIMES = 3
@@ -20,9 +19,9 @@ MAX_TIMES = 3
 class Standing:
     """The reading of a dialogue as its user remembers it."""
 
-    def __init__(self, history: Sequence[Exchange], language: Language) -> None:
-        self.language = language
-        self.readings: tuple[ExchangeReading, ...] = read_dialogue(dialogue(history), language)
+    def __init__(self, history: Sequence[Exchange], reader: DialogueReader) -> None:
+        self.language = reader.language
+        self.readings: tuple[ExchangeReading, ...] = reader.read(dialogue(history))
         self.ledger = self.readings[-1].ledger if self.readings else Ledger()
         self._said = tuple(normalise(exchange.user) for exchange in history)
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from hairpin.agents.offline.analysis import DialogueReader
 from hairpin.agents.offline.standing import Standing
 from hairpin.agents.offline.text import pick
 from hairpin.agents.offline.wishes import strategy_wishes
-from hairpin.domain.lexicon import Language
 from hairpin.domain.strategies import Strategy
 from hairpin.ports import StrategyBrief
 
@@ -18,12 +18,12 @@ from hairpin.ports import StrategyBrief
 class OfflineStrategist:
     """Chooses among the available strategies; none while the assistant waits for an answer or left a wish unserved."""
 
-    def __init__(self, language: Language) -> None:
-        self._language = language
+    def __init__(self, reader: DialogueReader) -> None:
+        self._reader = reader
 
     async def choose(self, brief: StrategyBrief) -> Strategy | None:
         """Return the least used of the strategies with something sensible to say, ties by the random seed."""
-        standing = Standing(brief.history, self._language)
+        standing = Standing(brief.history, self._reader)
         if standing.question() is not None or any(ask.times == 1 for ask in standing.open_asks()):
             return None
         usable = [s for s in brief.available if any(strategy_wishes(s, standing, rng_seed=brief.rng_seed))]

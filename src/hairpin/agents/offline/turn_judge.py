@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from hairpin.agents.offline.analysis import ExchangeReading, read_dialogue
+from hairpin.agents.offline.analysis import DialogueReader, ExchangeReading
 from hairpin.agents.offline.compliance import AskOutcome, assess
 from hairpin.agents.offline.ledger import Ask
 from hairpin.agents.offline.naming import constraint_text, match_targets, request_text
@@ -15,7 +15,6 @@ from hairpin.agents.offline.reading import OTHER_KIND
 from hairpin.agents.offline.replies import Reply
 from hairpin.agents.offline.text import NO_ANSWER, content_words, quote
 from hairpin.domain.judgement import TurnJudgement
-from hairpin.domain.lexicon import Language
 from hairpin.domain.targets import Target, TargetStatus, TargetUpdate
 from hairpin.ports import TurnBrief
 
@@ -26,12 +25,13 @@ SPOKEN_SHARE = 0.5
 class OfflineTurnJudge:
     """Judges what a reply did for the requests of the user, and what is wrong with it as a whole."""
 
-    def __init__(self, language: Language) -> None:
-        self._language = language
+    def __init__(self, reader: DialogueReader) -> None:
+        self._reader = reader
+        self._language = reader.language
 
     async def judge(self, brief: TurnBrief) -> TurnJudgement:
         """Return statuses, labels and new targets of the exchange."""
-        now = read_dialogue((*brief.history, brief.turn), self._language)[-1]
+        now = self._reader.read((*brief.history, brief.turn))[-1]
         modes = {mode.id for mode in brief.modes}
         bound = match_targets(now.ledger.asks, brief.targets, self._language)
         new = self._new_targets(now, bound, brief.targets)
