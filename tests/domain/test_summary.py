@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import tracemalloc
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,7 +17,7 @@ from hairpin.domain.outcome import STOP_RULES, Blame, Role, Stop, StopReason, Ve
 from hairpin.domain.plan import Arm, PlannedConversation
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
 from hairpin.domain.scoring import Judgement, TargetRatios
-from hairpin.domain.summary import LlmUsage, Summary, summarise, to_json
+from hairpin.domain.summary import CriticalFailure, LlmUsage, Summary, SutErrors, SutSummary, summarise, to_json
 from hairpin.domain.sut import SutIdentity
 from hairpin.domain.tally import ConversationCounts, ModeCount, Standing
 from hairpin.domain.users import Context
@@ -262,6 +264,13 @@ def test_the_file_passes_any_console() -> None:
     text = to_json(summarise(run, []))
     assert text.isascii()
     assert json.loads(text)["status_detail"] == "Zoë, 客户"
+
+
+def test_every_field_is_documented() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "summary.md").read_text(encoding="utf-8")
+    models = (Summary, SutSummary, ConversationCounts, ModeCount, CriticalFailure, SutErrors, LlmUsage)
+    fields = {name for model in models for name in model.model_fields}
+    assert {name for name in fields if not re.search(rf"`(\S+\.)?{name}[`.]", page)} == set()
 
 
 FAILURES = st.sampled_from([FORGOTTEN, MISSED, UNSAFE, CHECKED])
