@@ -1,0 +1,68 @@
+"""Whole runs: a user's folder, and the command line as users start it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A process that ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A user's folder with the command line in it."""
+
+    folder: Path
+
+    def write(self, name: str, text: str) -> Path:
+        """Write a file, dedented."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text), encoding="utf-8")
+        return path
+
+    def hairpin(self, *arguments: str, timeout_s: float = 60, env: Mapping[str, str] | None = None) -> Finished:
+        """Run the command line to its end; a process that does not end fails the test."""
+        done = subprocess.run(
+            self.command(*arguments),
+            cwd=self.folder,
+            env={**os.environ, **(env or {})},
+            capture_output=True,
+            timeout=timeout_s,
+            check=False,
+        )
+        return Finished(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        """Start the command line and leave it running."""
+        return subprocess.Popen(
+            self.command(*arguments), cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+
+    def command(self, *arguments: str) -> list[str]:
+        """Return what to start."""
+        return [sys.executable, "-c", "from hairpin.cli import main; main()", *arguments]
+
+    def run_folder(self) -> Path:
+        """Return the one run's folder."""
+        (folder,) = (self.folder / "runs").iterdir()
+        return folder
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace(tmp_path)
