@@ -72,7 +72,7 @@ UNFINISHED_HEADINGS: Final = {RunStatus.RUNNING: "Still running", RunStatus.INTE
 OFFLINE: Final = "offline"
 ALL_OFFLINE_NOTE: Final = (
     "Every role is played by an offline agent: rules, templates and signals of the packs. "
-    "No language model spoke or judged here."
+    "No model is asked but the assistant under test."
 )
 SOME_OFFLINE_NOTE: Final = (
     "Roles marked offline are played by rules, templates and signals of the packs, not by a model."
