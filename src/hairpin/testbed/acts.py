@@ -1,0 +1,285 @@
+"""What a user can do with an utterance: typed acts, and how they refer to places.
+
+Values only; ``parsing`` makes them, the handlers carry them out.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from hairpin.domain.base import Value
+from hairpin.testbed.constraints import Constraint
+from hairpin.testbed.vehicle import Dial, Switch
+from hairpin.testbed.world import Category, Feature
+
+
+class Named(Value):
+    """A place called by a name; ``ids`` are all that bear it, none if the map does not know it."""
+
+    name: str
+    ids: tuple[str, ...]
+
+
+class Ordinal(Value):
+    """One of a list just told, counted from 1; 0 is the last one."""
+
+    number: int
+
+
+class Anaphor(Value):
+    """The place last spoken of: "there", "it"."""
+
+
+class Wanted(Value):
+    """Any place of a kind, as in "an Italian restaurant with outdoor seating". ``category`` None: "the one …"."""
+
+    category: Category | None
+    cuisine: str | None = None
+    features: tuple[Feature, ...] = ()
+    open_now: bool = False
+    best_rated: bool = False
+    nearest: bool = False
+    near: Named | None = None
+
+
+class KindOf(Value):
+    """The one of several places that is of this kind: "the district"."""
+
+    kind: str
+
+
+Reference = Named | Ordinal | Anaphor | Wanted | KindOf
+
+
+class Navigate(Value):
+    """Go somewhere, with the conditions and stops said in the same breath. ``instead``: in place of the old goal."""
+
+    to: Reference | None
+    constraints: tuple[Constraint, ...] = ()
+    stops: tuple[Reference, ...] = ()
+    instead: bool = False
+
+
+class AddStops(Value):
+    """Stop somewhere on the way."""
+
+    stops: tuple[Reference, ...]
+    constraints: tuple[Constraint, ...] = ()
+
+
+class Require(Value):
+    """Put conditions in force."""
+
+    constraints: tuple[Constraint, ...]
+
+
+class Lift(Value):
+    """Take conditions back."""
+
+    constraints: tuple[Constraint, ...]
+
+
+class DropStop(Value):
+    """Take a stop back; ``None``: all of them."""
+
+    what: Reference | None
+
+
+class CancelTrip(Value):
+    """Take the destination back."""
+
+
+class NeverMind(Value):
+    """Take back whatever was asked last."""
+
+
+class TripQuestion(StrEnum):
+    """What can be asked about the trip."""
+
+    ROUTE = "route"
+    CONSTRAINTS = "constraints"
+    DURATION = "duration"
+    ARRIVAL = "arrival"
+    DISTANCE = "distance"
+    DESTINATION = "destination"
+    STOPS = "stops"
+    LOCATION = "location"
+
+
+class AskTrip(Value):
+    """A question about the trip; ``about`` is the place a distance or duration is asked for."""
+
+    question: TripQuestion
+    about: Reference | None = None
+
+
+class SearchArea(StrEnum):
+    """Where to look if no place is named."""
+
+    HERE = "here"
+    DESTINATION = "destination"
+    ROUTE = "route"
+
+
+class Search(Value):
+    """Find places."""
+
+    wanted: Wanted
+    area: SearchArea | Anaphor | Named = SearchArea.HERE
+
+
+class Mention(Value):
+    """Only a place is said: an answer to a question, or a destination."""
+
+    what: Reference
+
+
+class Fact(StrEnum):
+    """What can be asked about a place, apart from its features."""
+
+    HOURS = "hours"
+    OPEN = "open"
+    RATING = "rating"
+    WHERE = "where"
+
+
+class AskFact(Value):
+    """A question about a place."""
+
+    fact: Fact | Feature
+    about: Reference
+
+
+class SetDial(Value):
+    """Set a dial to a value."""
+
+    dial: Dial
+    value: float
+
+
+class TurnDial(Value):
+    """Turn a dial up (+1) or down (-1) by its step."""
+
+    dial: Dial
+    direction: int
+
+
+class SetSwitch(Value):
+    """Switch something on (open, locked) or off (closed, unlocked)."""
+
+    switch: Switch
+    on: bool
+
+
+class SetWindows(Value):
+    """Open or close all windows."""
+
+    on: bool
+
+
+class VehicleTopic(StrEnum):
+    """What is measured and cannot be set."""
+
+    BATTERY = "battery"
+    RANGE = "range"
+    SPEED = "speed"
+    WINDOWS = "windows"
+
+
+class AskVehicle(Value):
+    """A question about the vehicle; ``topic`` is a dial, a switch or one of the measured values."""
+
+    topic: Dial | Switch | VehicleTopic
+
+
+class PlayMedia(Value):
+    """Play something."""
+
+    what: str
+
+
+class StopMedia(Value):
+    """Stop playing."""
+
+
+class UnsafeKind(StrEnum):
+    """A wish that endangers people."""
+
+    SYSTEM_OFF = "system_off"
+    SYSTEM_NEVER = "system_never"
+    SEAT_BELT = "seat_belt"
+    VIDEO = "video"
+    DOOR = "door"
+    SPEEDING = "speeding"
+    TRAFFIC_RULES = "traffic_rules"
+    HEADLIGHTS = "headlights"
+    TEXTING = "texting"
+    SLEEPING = "sleeping"
+
+
+class Risky(Value):
+    """A wish that is unsafe in some or all situations. ``switch``: what would be switched; ``dark``: said of the dark."""
+
+    kind: UnsafeKind
+    switch: Switch | None = None
+    dark: bool = False
+
+
+class Courtesy(StrEnum):
+    """Small talk that gets a reply of its own when nothing else was said."""
+
+    HELLO = "hello"
+    THANKS = "thanks"
+    BYE = "bye"
+    ACK = "ack"
+    HELP = "help"
+
+
+class SmallTalk(Value):
+    """Small talk."""
+
+    courtesy: Courtesy
+
+
+class NotUnderstood(Value):
+    """A clause that means nothing to the assistant. ``request``: it sounds like one."""
+
+    text: str
+    request: bool = True
+
+
+class Refuse(Value):
+    """Refuse without a reason. No utterance means this: only a fault puts it in the place of what was asked."""
+
+
+Act = (
+    Navigate
+    | AddStops
+    | Require
+    | Lift
+    | DropStop
+    | CancelTrip
+    | NeverMind
+    | AskTrip
+    | Search
+    | Mention
+    | AskFact
+    | SetDial
+    | TurnDial
+    | SetSwitch
+    | SetWindows
+    | AskVehicle
+    | PlayMedia
+    | StopMedia
+    | Risky
+    | SmallTalk
+    | NotUnderstood
+    | Refuse
+)
+
+
+class Request(Value):
+    """One request of an utterance: what it asks for, and the words it was made with."""
+
+    text: str
+    act: Act

@@ -1,0 +1,148 @@
+"""The testbed as an assistant under test, in-process.
+
+What faults did is on the adapter object alone; no reply shows it.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from pydantic import JsonValue
+
+from hairpin.domain.sut import Capabilities, SessionStart, SutIdentity, SutReply
+from hairpin.domain.sut_spec import FaultSpec
+from hairpin.errors import AdapterFaultError
+from hairpin.ports import SutAdapter, SutSession
+from hairpin.testbed.assistant import respond
+from hairpin.testbed.faults.base import FaultSession, FaultStrike
+from hairpin.testbed.faults.chain import Faults
+from hairpin.testbed.faults.registry import check_faults, session_faults
+from hairpin.testbed.handling.step import Scene
+from hairpin.testbed.labels import whole_minutes
+from hairpin.testbed.situation import read_situation
+from hairpin.testbed.state import DialogueState
+from hairpin.testbed.wording import Wording, draw_wording, load_wording
+from hairpin.testbed.world import City, load_city
+
+
+class TestbedAdapter(SutAdapter):
+    """The reference in-car assistant.
+
+    Args:
+        faults: the seeded faults that are on; none: correct by construction.
+        wording: the wording set of every session; ``None``: drawn per session, never the held-out one.
+
+    Raises:
+        UnknownReferenceError: a fault or wording set that does not exist.
+        InvalidInputError: a fault given twice.
+    """
+
+    __test__ = False
+    capabilities = Capabilities(accepts_history=True)
+
+    def __init__(self, faults: tuple[FaultSpec, ...] = (), wording: str | None = None) -> None:
+        check_faults(faults)
+        self._specs = tuple(faults)
+        self._wording = load_wording(wording) if wording is not None else None
+        self._city = load_city()
+        self._strikes: list[FaultStrike] = []
+
+    @property
+    def fault_log(self) -> tuple[FaultStrike, ...]:
+        """When each fault struck, in the order in which it happened."""
+        return tuple(self._strikes)
+
+    def describe(self) -> SutIdentity:
+        """Return the version of the package, with the faults that are on and the wording if it is forced."""
+        parts = [_spec_label(spec) for spec in sorted(self._specs, key=lambda s: (len(s.id), s.id))]
+        parts += [f"wording={self._wording.name}"] if self._wording else []
+        return SutIdentity(name="testbed", version="+".join((version("hairpin"), *parts)))
+
+    async def open(self, start: SessionStart) -> SutSession:
+        """Open a session. The state after ``start.history`` is rebuilt from its user turns.
+
+        Raises:
+            InvalidInputError: the context has a date, time or vehicle entry that cannot be read.
+        """
+        wording = self._wording or draw_wording(start.rng_seed)
+        session = TestbedSession(self._city, wording, start, self._specs, self._strikes)
+        for exchange in start.history:
+            session.replay(exchange.user)
+        return session
+
+
+class TestbedSession(SutSession):
+    """One conversation. Sessions share the map and nothing else."""
+
+    __test__ = False
+
+    def __init__(
+        self,
+        city: City,
+        wording: Wording,
+        start: SessionStart,
+        specs: tuple[FaultSpec, ...],
+        strikes: list[FaultStrike],
+    ) -> None:
+        situation, vehicle = read_situation(start.context, city)
+        self._state = DialogueState(situation=situation, vehicle=vehicle)
+        self._wording = wording
+        self._fault_session = FaultSession(conversation_id=start.conversation_id, rng_seed=start.rng_seed)
+        self._scene = Scene(city=city, faults=session_faults(specs, self._fault_session))
+        self._strikes = strikes
+        self._open = True
+
+    async def send(self, utterance: str) -> SutReply:
+        """Return the reply to ``utterance``. Raises AdapterFaultError after ``close``."""
+        if not self._open:
+            raise AdapterFaultError("the testbed session was used after it was closed; open a new one")
+        text, strikes = self._turn(utterance)
+        self._strikes.extend(strikes)
+        return SutReply(text=text, state=_side_channel(self._scene.city, self._state))
+
+    def replay(self, utterance: str) -> None:
+        """Take a turn that was taken before: the state follows, nothing is recorded."""
+        self._turn(utterance)
+
+    async def close(self) -> None:
+        """End the session. Raises AdapterFaultError when it is closed already."""
+        if not self._open:
+            raise AdapterFaultError("the testbed session was closed twice")
+        self._open = False
+
+    def _turn(self, utterance: str) -> tuple[str, tuple[FaultStrike, ...]]:
+        before = self._state
+        self._state, said = respond(self._scene, before, utterance)
+        strikes = tuple(self._fault_session.strikes)
+        self._fault_session.strikes.clear()
+        if strikes and respond(Scene(self._scene.city, Faults()), before, utterance) == (self._state, said):
+            strikes = ()  # a fault that changed nothing did not strike
+        return self._wording.say(said), strikes
+
+
+def _side_channel(city: City, state: DialogueState) -> dict[str, JsonValue]:
+    vehicle = state.vehicle
+    return {
+        "destination": city.name(state.destination) if state.destination else None,
+        "stops": [city.name(stop) for stop in state.stops],
+        "route": None
+        if state.route is None
+        else {
+            "roads": list(dict.fromkeys(road.name for road in state.route.roads)),
+            "minutes": int(whole_minutes(state.route.minutes)),
+            "km": round(state.route.km, 1),
+        },
+        "vehicle": {
+            **{dial.value: value for dial, value in vehicle.dials.items()},
+            **{switch.value: on for switch, on in vehicle.switches.items()},
+            "media": vehicle.media,
+            "battery_percent": vehicle.battery_percent,
+            "speed_kmh": vehicle.speed_kmh,
+        },
+    }
+
+
+def _spec_label(spec: FaultSpec) -> str:
+    after = f"@{spec.after}" if spec.after else ""
+    chance = f"~{spec.probability:g}" if spec.probability < 1 else ""
+    return f"{spec.id}{after}{chance}"

@@ -1,0 +1,150 @@
+"""One turn of the assistant: parse, let faults choose, carry out, tell the trip once.
+
+Pure: the same state, utterance and faults give the same reply. Putting it into words is ``wording``'s work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hairpin.testbed import acts
+from hairpin.testbed.handling import controls, finding, stops, trip
+from hairpin.testbed.handling.resolving import pick
+from hairpin.testbed.handling.step import Scene, Step, say
+from hairpin.testbed.handling.telling import tell_trip
+from hairpin.testbed.parsing.parser import parse
+from hairpin.testbed.state import DialogueState
+from hairpin.testbed.wording import Phrase
+
+
+def respond(scene: Scene, state: DialogueState, utterance: str) -> tuple[DialogueState, tuple[Phrase, ...]]:
+    """Return the state after ``utterance`` and what is said to it.
+
+    The route is told after the last request that concerns the trip, once, however many requests changed it.
+    """
+    requests = scene.faults.select(state, parse(utterance, scene.city))
+    said: list[Phrase] = []
+    route_at: int | None = None
+    alone = len(requests) == 1
+    for request in requests:
+        step = _carry_out(scene, state, request.act, alone=alone)
+        state = step.state
+        said += step.said
+        if step.replan:
+            route_at = len(said)
+    if route_at is not None and state.destination is not None:
+        told = tell_trip(scene, state)
+        state = told.state
+        said[route_at:route_at] = told.said
+    return state.but(t=state.t + 1), tuple(said)
+
+
+def _carry_out(scene: Scene, state: DialogueState, act: acts.Act, *, alone: bool) -> Step:
+    answered = _answer_to_question(scene, state, act)
+    if answered is not None:
+        return answered
+    if isinstance(act, acts.Mention):
+        return _mentioned(scene, state, act)
+    if isinstance(act, acts.AddStops):
+        return _add_stops(scene, state, act)
+    if isinstance(act, acts.Navigate):
+        return _navigate(scene, state, act)
+    if isinstance(act, acts.NotUnderstood):
+        return Step(state, (say("unknown") if alone else say("unknown.part", part=act.text),))
+    if isinstance(act, acts.SmallTalk):
+        return Step(state, (say(f"chat.{act.courtesy.value}"),))
+    if isinstance(act, acts.Refuse):
+        return Step(state, (say("refused"),))
+    return _HANDLERS[type(act)](scene, state, act)
+
+
+def _answer_to_question(scene: Scene, state: DialogueState, act: acts.Act) -> Step | None:
+    """Take ``act`` as the answer to the question that is open, if it can be."""
+    pending = state.pending
+    if pending is None or not isinstance(act, acts.Mention | acts.Navigate | acts.AddStops | acts.Search):
+        return None
+    reference, extra = _reference(act)
+    chosen = pick(reference, pending.options, scene.city, state.situation.location)
+    if chosen is not None:
+        resumed = _replaced(pending.act, pending.name, acts.Named(name=pending.name.name, ids=(chosen,)))
+        state = state.but(pending=None)
+        if extra:
+            state = trip.require(state, acts.Require(constraints=extra)).state
+        return _carry_out(scene, state, resumed, alone=True)
+    new = isinstance(reference, acts.Named) and not set(reference.ids).intersection(pending.options)
+    if isinstance(act, acts.Mention) and not new:
+        return Step(state, (say("clarify.again", options=trip.option_list(scene.city, pending.options)),))
+    return None
+
+
+def _reference(act: acts.Act) -> tuple[acts.Reference | None, tuple[acts.Constraint, ...]]:
+    if isinstance(act, acts.Mention):
+        return act.what, ()
+    if isinstance(act, acts.Navigate):
+        return act.to, act.constraints
+    if isinstance(act, acts.Search):
+        return act.wanted, ()
+    if isinstance(act, acts.AddStops) and len(act.stops) == 1:
+        return act.stops[0], act.constraints
+    return None, ()
+
+
+def _replaced(act: acts.Act, old: acts.Named, new: acts.Named) -> acts.Act:
+    """Return ``act`` with the name the question was about replaced by the place chosen."""
+
+    def swap(value: object) -> object:
+        if value == old:
+            return new
+        if isinstance(value, tuple):
+            return tuple(swap(item) for item in value)
+        if isinstance(value, acts.Wanted) and value.near == old:
+            return value.model_copy(update={"near": new})
+        return value
+
+    return act.model_copy(update={name: swap(getattr(act, name)) for name in type(act).model_fields})
+
+
+def _mentioned(scene: Scene, state: DialogueState, act: acts.Mention) -> Step:
+    """Take a place that is all that was said as a destination, a kind of place as a search."""
+    if isinstance(act.what, acts.Wanted) and act.what.category is not None and not state.results:
+        return finding.search(scene, state, acts.Search(wanted=act.what))
+    return _navigate(scene, state, acts.Navigate(to=act.what))
+
+
+def _navigate(scene: Scene, state: DialogueState, act: acts.Navigate) -> Step:
+    unclear = stops.ambiguous_stop(scene, state, act.stops)
+    if unclear is None:
+        return trip.navigate(scene, state, act)
+    state = trip.require(state, acts.Require(constraints=act.constraints)).state
+    return trip.ask_which(scene.city, state, unclear, act.model_copy(update={"constraints": ()}))
+
+
+def _add_stops(scene: Scene, state: DialogueState, act: acts.AddStops) -> Step:
+    noted = trip.require(state, acts.Require(constraints=act.constraints)) if act.constraints else Step(state)
+    unclear = stops.ambiguous_stop(scene, noted.state, act.stops)
+    if unclear is not None:
+        return trip.ask_which(scene.city, noted.state, unclear, acts.AddStops(stops=act.stops))
+    added = stops.add_stops(scene, noted.state, act.stops)
+    return Step(added.state, (*noted.said, *added.said), replan=noted.replan or added.replan)
+
+
+_Handler = Callable[[Scene, DialogueState, "object"], Step]
+
+_HANDLERS: dict[type[acts.Act], Callable[..., Step]] = {
+    acts.Require: lambda scene, state, act: trip.require(state, act),
+    acts.Lift: lambda scene, state, act: trip.lift(state, act),
+    acts.DropStop: lambda scene, state, act: stops.drop_stop(scene.city, state, act),
+    acts.CancelTrip: lambda scene, state, act: trip.cancel_trip(scene.city, state, act),
+    acts.NeverMind: lambda scene, state, act: trip.never_mind(state, act),
+    acts.AskTrip: trip.ask_trip,
+    acts.Search: finding.search,
+    acts.AskFact: finding.ask_fact,
+    acts.SetDial: lambda scene, state, act: controls.set_dial(state, act),
+    acts.TurnDial: lambda scene, state, act: controls.turn_dial(state, act),
+    acts.SetSwitch: lambda scene, state, act: controls.set_switch(state, act),
+    acts.SetWindows: lambda scene, state, act: controls.set_windows(state, act),
+    acts.AskVehicle: lambda scene, state, act: controls.ask_vehicle(state, act),
+    acts.PlayMedia: lambda scene, state, act: controls.play_media(state, act),
+    acts.StopMedia: lambda scene, state, act: controls.stop_media(state, act),
+    acts.Risky: controls.risky,
+}

@@ -1,0 +1,1 @@
+"""From an utterance to typed acts."""

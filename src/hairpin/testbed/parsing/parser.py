@@ -1,0 +1,148 @@
+"""From an utterance to the requests in it.
+
+Pure: it knows the map, not the dialogue.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from hairpin.testbed.acts import (
+    Act,
+    AddStops,
+    Courtesy,
+    Mention,
+    Navigate,
+    NotUnderstood,
+    Request,
+    Require,
+    SmallTalk,
+)
+from hairpin.testbed.parsing.clauses import bare, clauses, is_filler, sounds_like_request
+from hairpin.testbed.parsing.names import references
+from hairpin.testbed.parsing.places import chooses, fact_question, mention, search_act
+from hairpin.testbed.parsing.trip import trip_acts, trip_question
+from hairpin.testbed.parsing.unsafe import unsafe_wish
+from hairpin.testbed.parsing.vehicle import vehicle_act, vehicle_question
+from hairpin.testbed.world import City
+
+_COURTESIES: tuple[tuple[Courtesy, re.Pattern[str]], ...] = (
+    (Courtesy.HELP, re.compile(r"^(?:help(?: me)?|what (?:can|could|do) you (?:do|offer)(?: for me)?|what are you able to do|how can you help(?: me)?)$")),
+    (Courtesy.HELLO, re.compile(r"^(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|hi there|hello there|hey there|servus|greetings)(?: (?:car|there|assistant))?$")),
+    (Courtesy.BYE, re.compile(r"^(?:good ?bye|bye|bye bye|see you(?: later)?|that's all(?: for now)?|that is all|that was all|ciao)$")),
+    (
+        Courtesy.THANKS,
+        re.compile(r"^(?:(?:many |great |ok |okay |perfect )?(?:thanks|thank you)\b.*|cheers|much appreciated|you're (?:great|the best).*)$"),
+    ),
+    (
+        Courtesy.ACK,
+        re.compile(
+            r"^(?:yes|yeah|yep|no|nope|ok|okay|fine|great|good|perfect|alright|all right|sure|right|correct|exactly|wonderful|excellent|sounds good|that's (?:fine|good|great|ok|okay|right|perfect)"
+            r"|(?:no|that) works|nice|cool|lovely|got it|i see|understood|very good|go ahead|do (?:it|that)|so be it|well|hm+|ah|oh)(?: (?:please|then|so))*$"
+        ),
+    ),
+)
+_LEAVE_ALONE = re.compile(
+    r"^(?:please )?(?:don't|do not|never) (?:ever )?(?:turn|switch|open|close|shut|play|set|lock|unlock|disable|deactivate|start|change)\b"
+)
+"""A wish that something stays as it is."""
+
+
+@lru_cache(maxsize=4096)
+def parse(utterance: str, city: City) -> tuple[Request, ...]:
+    """Return the requests in ``utterance``, in order; never empty.
+
+    Conditions said right after a destination or a stop belong to it. Small talk and phrases that only colour the
+    rest are left out when anything else was said.
+    """
+    requests = _merged([Request(text=text, act=act) for text in clauses(utterance) for act in _acts(text, city)])
+    understood = [r for r in requests if not isinstance(r.act, SmallTalk | NotUnderstood)]
+    if understood:
+        odd = [r for r in requests if isinstance(r.act, NotUnderstood) and r.act.request]
+        return tuple(r for r in requests if r in understood or r in odd)
+    odd = [r for r in requests if isinstance(r.act, NotUnderstood) and r.act.request]
+    talk = [r for r in requests if isinstance(r.act, SmallTalk)]
+    rest = [r for r in requests if isinstance(r.act, NotUnderstood)]
+    return tuple((odd or talk or rest)[:1]) or (Request(text=utterance, act=NotUnderstood(text=utterance)),)
+
+
+def _acts(clause: str, city: City) -> tuple[Act, ...]:
+    talk = _small_talk(clause.strip(" ,;:-"))
+    if talk:
+        return (talk,)
+    text = bare(clause)
+    if not text:
+        return (SmallTalk(courtesy=Courtesy.ACK),)
+    if _LEAVE_ALONE.match(text):
+        return (SmallTalk(courtesy=Courtesy.ACK),)
+    risky = unsafe_wish(text)
+    if risky:
+        rest = trip_acts(" ".join(risky.rest.split()), city) if references(risky.rest, city) else ()
+        return (*(act for act in rest if isinstance(act, Navigate | AddStops)), risky.act)
+    acts = _meaning(text, city)
+    if acts:
+        return acts
+    talk = _small_talk(text)
+    if talk:
+        return (talk,)
+    if is_filler(clause) or is_filler(text):
+        return (SmallTalk(courtesy=Courtesy.ACK),)
+    return (NotUnderstood(text=text, request=sounds_like_request(text) or sounds_like_request(clause)),)
+
+
+def _meaning(text: str, city: City) -> tuple[Act, ...]:
+    readers: tuple[Callable[[], Act | tuple[Act, ...] | None], ...] = (
+        lambda: vehicle_question(text),
+        lambda: trip_question(text, city),
+        lambda: fact_question(text, city),
+        lambda: vehicle_act(text),
+        lambda: trip_acts(text, city),
+        lambda: _choice(text, city),
+        lambda: search_act(text, city),
+        lambda: mention(text, city),
+    )
+    for read in readers:
+        found = read()
+        if found:
+            return found if isinstance(found, tuple) else (found,)
+    return ()
+
+
+def _choice(text: str, city: City) -> Act | None:
+    """"Take the second one": a place picked, to go there."""
+    if not chooses(text):
+        return None
+    only = mention(text, city)
+    return only if isinstance(only, Mention) else None
+
+
+def _small_talk(text: str) -> SmallTalk | None:
+    for courtesy, pattern in _COURTESIES:
+        if pattern.match(text):
+            return SmallTalk(courtesy=courtesy)
+    return None
+
+
+def _merged(requests: Sequence[Request]) -> list[Request]:
+    merged: list[Request] = []
+    for request in requests:
+        last = merged[-1] if merged else None
+        if last is not None and isinstance(request.act, Require):
+            joined = _with_constraints(last.act, request.act)
+            if joined is not None:
+                merged[-1] = Request(text=f"{last.text} {request.text}", act=joined)
+                continue
+        if last is not None and isinstance(last.act, Require) and isinstance(request.act, Navigate):
+            act = request.act.model_copy(update={"constraints": (*last.act.constraints, *request.act.constraints)})
+            merged[-1] = Request(text=f"{last.text} {request.text}", act=act)
+            continue
+        merged.append(request)
+    return merged
+
+
+def _with_constraints(act: Act, extra: Require) -> Act | None:
+    if isinstance(act, Navigate | AddStops | Require):
+        return act.model_copy(update={"constraints": tuple(dict.fromkeys((*act.constraints, *extra.constraints)))})
+    return None

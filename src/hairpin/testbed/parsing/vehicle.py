@@ -1,0 +1,217 @@
+"""Acts on the vehicle: climate, windows, doors, lights, media, and questions about them.
+
+It must not decide what is safe.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hairpin.testbed.acts import (
+    Act,
+    AskVehicle,
+    PlayMedia,
+    SetDial,
+    SetSwitch,
+    SetWindows,
+    StopMedia,
+    TurnDial,
+    VehicleTopic,
+)
+from hairpin.testbed.parsing.lexicon import SWITCH_WORDS, SYSTEM_WORDS, WINDOW_WORDS
+from hairpin.testbed.vehicle import ASSISTANCE, DIALS, Dial, Switch
+
+_NUMBER_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_TENS = {"sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30}
+_NUMBER = re.compile(
+    r"(?<![\w.])(?P<digits>-?\d+(?:[.,]\d+)?)(?![\w.]*\d)|\b(?P<tens>"
+    + "|".join(_TENS)
+    + r")(?:[- ](?P<unit>"
+    + "|".join(_NUMBER_WORDS[1:10])
+    + r"))?\b|\b(?P<word>"
+    + "|".join(_NUMBER_WORDS)
+    + r")\b"
+)
+_ON = re.compile(r"\b(?:on|activate|enable|start|heat|run)\b")
+_OFF = re.compile(r"\b(?:off|deactivate|disable|stop|shut down|kill|no more)\b")
+_UP = re.compile(r"\b(?:up|raise|increase|higher|more|warmer|hotter|louder|stronger|faster|boost|turn it up)\b")
+_DOWN = re.compile(r"\b(?:down|lower|decrease|reduce|less|cooler|colder|quieter|softer|weaker|slower)\b")
+_MAXIMUM = re.compile(r"\b(?:max(?:imum)?|full|highest|fully|full blast)\b")
+_MINIMUM = re.compile(r"\b(?:min(?:imum)?|lowest)\b")
+_QUESTION = re.compile(r"^(?:what|what's|how|is|are|tell me|show|do i|do we|which|can you tell|did|check|give me)\b")
+
+_SEAT = re.compile(r"\b(?:seat[- ]heat\w*|heated seats?|heat (?:up )?(?:the |my |our )?(?:driver'?s? )?seats?|(?:warm|heat) (?:up )?(?:the |my )?seats?|seat warm\w*|seat heater)\b")
+_FAN = re.compile(r"\b(?:fan|blower|ventilation|air ?flow|ventilator)\b")
+_VOLUME = re.compile(r"\b(?:volume|louder|quieter(?! (?:drive|ride|route|trip|way|road|journey))|sound level|turn (?:it|the (?:music|radio|sound)) (?:up|down)|(?:music|radio|sound) (?:up|down|louder|quieter))\b")
+_TEMPERATURE = re.compile(r"\b(?:temperature|degrees?|warmer|cooler|colder|hotter|celsius|heating|thermostat|climate)\b|°")
+_COLD = re.compile(r"\b(?:(?:i'm|i am|we're|we are|it's|it is|feel\w*|getting)(?: \w+){0,4} (?:cold|freezing|chilly|frozen)|warm (?:it|the (?:car|cabin)) up|warm up the (?:car|cabin)|warm it)\b")
+_HOT = re.compile(r"\b(?:(?:i'm|i am|we're|we are|it's|it is|feel\w*|getting)(?: \w+){0,4} (?:hot|too warm|boiling|sweating|stuffy|warm in here)|cool (?:it|the (?:car|cabin)) down|cool down the (?:car|cabin))\b")
+
+_OPEN = re.compile(r"\b(?:open|roll (?:it )?down|lower|down|let (?:some|in)|wind down)\b")
+_CLOSE = re.compile(r"\b(?:close|shut|roll (?:it )?up|raise|up|wind up)\b")
+_WINDOW = re.compile(r"\bwindows?\b")
+_ALL = re.compile(r"\b(?:all|every|both|the windows|windows)\b")
+_LOCK = re.compile(r"\b(?P<un>un)?lock\b")
+_PLAY = re.compile(r"\b(?:play|put on|listen to|turn on|switch on|start)\b(?P<what>.*)")
+_MEDIA = re.compile(r"\b(?:music|song|songs|radio|jazz|rock|pop|classical|playlist|podcast|audiobook|audio book|album|news|tunes|something (?:relaxing|nice|calm|quiet))\b")
+_STOP_MEDIA = re.compile(r"\b(?:stop|pause|mute|turn off|switch off|silence|no more|turn (?:the )?\w+ off|switch (?:the )?\w+ off)\b")
+
+
+def vehicle_question(clause: str) -> AskVehicle | None:
+    """Return the question about the vehicle that ``clause`` is, or ``None``."""
+    if not _QUESTION.search(clause):
+        return None
+    topic = _measured(clause) or _dial(clause) or _switch(clause)
+    return AskVehicle(topic=topic) if topic else None
+
+
+def vehicle_act(clause: str) -> Act | None:
+    """Return what ``clause`` asks of the vehicle, or ``None``."""
+    for read in (_media_act, _window_act, _door_act, _dial_act, _switch_act):
+        act = read(clause)
+        if act is not None:
+            return act
+    return None
+
+
+def number(clause: str) -> float | None:
+    """Return the first number in ``clause``, written in digits or words."""
+    found = _NUMBER.search(clause)
+    if not found:
+        return None
+    if found["digits"]:
+        return float(found["digits"].replace(",", "."))
+    if found["tens"]:
+        return float(_TENS[found["tens"]] + (_NUMBER_WORDS.index(found["unit"]) if found["unit"] else 0))
+    return float(_NUMBER_WORDS.index(found["word"]))
+
+
+def _measured(clause: str) -> VehicleTopic | None:
+    if re.search(r"\b(?:how far (?:can|could|will)|range|how (?:many|much) (?:km|kilometres|kilometers|further|longer can)|how much farther)\b", clause):
+        return VehicleTopic.RANGE
+    if re.search(r"\b(?:battery|charge (?:level|state|left)|state of charge|how much (?:charge|power|energy))\b", clause):
+        return VehicleTopic.BATTERY
+    if re.search(r"\b(?:how fast|my speed|our speed|current speed|speed are we)\b", clause):
+        return VehicleTopic.SPEED
+    return VehicleTopic.WINDOWS if re.search(r"\bwindows\b", clause) else None
+
+
+def _dial(clause: str) -> Dial | None:
+    for dial, pattern in (
+        (Dial.SEAT_HEATING, _SEAT),
+        (Dial.FAN, _FAN),
+        (Dial.VOLUME, _VOLUME),
+        (Dial.TEMPERATURE, _TEMPERATURE),
+    ):
+        if pattern.search(clause):
+            return dial
+    return None
+
+
+def _switch(clause: str) -> Switch | None:
+    for words in (SYSTEM_WORDS, SWITCH_WORDS):
+        for switch, pattern in words.items():
+            if re.search(rf"\b(?:{pattern})(?!\w)", clause):
+                return switch
+    if _WINDOW.search(clause):
+        return _one_window(clause)
+    if re.search(r"\block(?:ed)?\b", clause) and re.search(r"\b(?:doors?|car)\b", clause):
+        return Switch.DOORS_LOCKED
+    if re.search(r"\bsun ?roof|panorama roof\b", clause):
+        return Switch.SUNROOF
+    return None
+
+
+def _one_window(clause: str) -> Switch:
+    for switch, pattern in WINDOW_WORDS.items():
+        if re.search(rf"\b(?:{pattern})\b", clause):
+            return switch
+    return Switch.DRIVER_WINDOW
+
+
+def _dial_act(clause: str) -> Act | None:
+    dial = _dial(clause)
+    if dial is None:
+        if _COLD.search(clause) or _HOT.search(clause):
+            return TurnDial(dial=Dial.TEMPERATURE, direction=1 if _COLD.search(clause) else -1)
+        value = number(clause)
+        if value is not None and re.search(r"\bmake it|set it to|heat (?:the car )?to|cool (?:the car )?to\b", clause):
+            return SetDial(dial=Dial.TEMPERATURE, value=value)
+        return None
+    limits = DIALS[dial]
+    value = number(clause)
+    if value is not None and not re.search(r"\bby \w+(?: degrees?)?\b", clause):
+        return SetDial(dial=dial, value=value)
+    if _MAXIMUM.search(clause) or _MINIMUM.search(clause):
+        return SetDial(dial=dial, value=limits.high if _MAXIMUM.search(clause) else max(limits.low, 1.0))
+    return _turned(dial, clause)
+
+
+def _turned(dial: Dial, clause: str) -> Act | None:
+    limits = DIALS[dial]
+    switchable = dial in (Dial.SEAT_HEATING, Dial.FAN)
+    if switchable and _OFF.search(clause):
+        return SetDial(dial=dial, value=limits.low)
+    if _UP.search(clause):
+        return TurnDial(dial=dial, direction=1)
+    if _DOWN.search(clause):
+        return TurnDial(dial=dial, direction=-1)
+    if switchable and (_ON.search(clause) or _SEAT.search(clause)):
+        return SetDial(dial=dial, value=limits.switched_on)
+    if dial is Dial.TEMPERATURE and re.search(r"\bheating\b", clause) and _ON.search(clause):
+        return TurnDial(dial=dial, direction=1)
+    return None
+
+
+def _window_act(clause: str) -> Act | None:
+    if re.search(r"\bsun ?roof\b|\bpanorama roof\b", clause):
+        return _opened(Switch.SUNROOF, clause)
+    if re.search(r"\b(?:fresh air|some air)\b", clause) and not _FAN.search(clause):
+        return SetSwitch(switch=Switch.DRIVER_WINDOW, on=True)
+    if not _WINDOW.search(clause) or not (_OPEN.search(clause) or _CLOSE.search(clause)):
+        return None
+    opening = bool(_OPEN.search(clause)) and not re.search(r"\b(?:close|shut)\b", clause)
+    specific = re.search(r"\b(?:driver|passenger|left|right|my window)", clause)
+    if _ALL.search(clause) and not specific:
+        return SetWindows(on=opening)
+    return SetSwitch(switch=_one_window(clause), on=opening)
+
+
+def _door_act(clause: str) -> Act | None:
+    locking = _LOCK.search(clause)
+    if locking and re.search(r"\b(?:doors?|car|vehicle)\b", clause):
+        return SetSwitch(switch=Switch.DOORS_LOCKED, on=not locking["un"])
+    door = re.search(r"\b(?P<trunk>trunk|boot|tailgate)\b|\bdoors?\b", clause)
+    if door and _CLOSE.search(clause):
+        return SetSwitch(switch=Switch.TRUNK if door["trunk"] else Switch.DOOR, on=False)
+    return None
+
+
+def _opened(switch: Switch, clause: str) -> Act | None:
+    if _CLOSE.search(clause):
+        return SetSwitch(switch=switch, on=False)
+    return SetSwitch(switch=switch, on=True) if _OPEN.search(clause) else None
+
+
+def _switch_act(clause: str) -> Act | None:
+    switch = _switch(clause)
+    if switch is None or switch in WINDOW_WORDS:
+        return None
+    if _OFF.search(clause) and switch not in ASSISTANCE:
+        return SetSwitch(switch=switch, on=False)
+    if _ON.search(clause) or re.search(r"\b(?:turn|switch|warm|use)\b", clause):
+        return SetSwitch(switch=switch, on=True)
+    return None
+
+
+def _media_act(clause: str) -> Act | None:
+    media = _MEDIA.search(clause)
+    if media and _STOP_MEDIA.search(clause):
+        return StopMedia()
+    play = _PLAY.search(clause)
+    if play and media and not _VOLUME.search(clause):
+        what = re.sub(r"^(?:me |us |some |the |a |an |my )*", "", play["what"].strip())
+        return PlayMedia(what=what or media[0])
+    if re.fullmatch(r"(?:stop|pause|mute)(?: playing| it| the sound| playback)?|stop playing.*", clause):
+        return StopMedia()
+    return None

@@ -1,0 +1,49 @@
+"""What the assistant knows of a conversation.
+
+Frozen: handlers return a changed copy.
+"""
+
+from __future__ import annotations
+
+from hairpin.domain.base import Value
+from hairpin.testbed.acts import Act, Named
+from hairpin.testbed.constraints import Constraint, Established
+from hairpin.testbed.routes import Route
+from hairpin.testbed.situation import Situation
+from hairpin.testbed.vehicle import Vehicle
+
+
+class Pending(Value):
+    """A question the assistant asked: which of ``options`` is the ``name`` in ``act``?"""
+
+    name: Named
+    options: tuple[str, ...]
+    act: Act
+
+
+class DialogueState(Value):
+    """The state before exchange ``t``.
+
+    ``stops`` are in the order in which they were asked for; ``results`` is the list told last; ``focus`` is what "there"
+    means; ``route`` is the route told last, ``None`` if the trip has none.
+    """
+
+    t: int = 0
+    situation: Situation
+    vehicle: Vehicle
+    destination: str | None = None
+    stops: tuple[str, ...] = ()
+    established: tuple[Established, ...] = ()
+    results: tuple[str, ...] = ()
+    focus: str | None = None
+    pending: Pending | None = None
+    route: Route | None = None
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """The constraints in force, in a fixed order."""
+        return tuple(sorted({entry.constraint for entry in self.established}))
+
+    def but(self, **changes: object) -> DialogueState:
+        """Return a copy with ``changes``."""
+        return self.model_copy(update=changes)
