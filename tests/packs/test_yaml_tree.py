@@ -80,6 +80,7 @@ def test_every_value_knows_its_line() -> None:
         "f.yaml:8",
     ]
     assert place_of(tree, ("c",)) == "f.yaml:6", "an empty value stands where its key does"
+    assert place_of(parse_yaml(b"a:\n  - x\n  -\n  - ''\n", "f.yaml"), ("a", 1)) == "f.yaml:3"
     assert key_place(tree, ("b",)) == "f.yaml:2"
     assert place_of(tree, ("d", "missing")) == "f.yaml:8"
 

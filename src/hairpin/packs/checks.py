@@ -108,7 +108,7 @@ class _FunctionCheck:
         if isinstance(said, str):
             return CheckResult(name=self.name, passed=False, detail=said)
         hint = "return True, False, None, a text or a CheckResult"
-        raise self._broken(f"returned a {type(said).__name__}", hint, None)
+        raise self._broken(f"returned a value of type {type(said).__name__}", hint, None)
 
     def _broken(self, what: str, hint: str, error: Exception | None) -> InvalidInputError:
         code = getattr(inspect.unwrap(self.function), "__code__", None)

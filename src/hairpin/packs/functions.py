@@ -70,7 +70,7 @@ def load_callable(reference: str, *, folder: str | Path | None, where: str) -> C
     if not callable(found):
         hint = "name a function or a class"
         raise InvalidInputError(
-            f"{reference!r} is a {type(found).__name__} and cannot be called", where=where, hint=hint
+            f"{reference!r} is of type {type(found).__name__} and cannot be called", where=where, hint=hint
         )
     return found
 

@@ -66,7 +66,7 @@ def _named(name: str, folder: Path, where: str) -> SutSpec:
     if name in PROVIDERS or name.startswith(("http://", "https://")):
         hint = "write {provider: openai-compatible, base_url: …, model: …}"
         raise InvalidInputError("sut needs an address and a model", where=where, hint=hint)
-    if ":" in name:
+    if ":" in name or name.endswith(".py"):
         require_file(name, folder, where=where)
         inside = str(folder) if referenced_file(name, folder) is not None else None
         return PythonSut(reference=name, folder=inside)

@@ -187,6 +187,11 @@ def _line(node: Node) -> int:
     return int(node.start_mark.line) + 1
 
 
+def _nothing_written(node: Node) -> bool:
+    """Whether ``node`` is a missing value; as that of a key its mark is on the line of what comes next."""
+    return isinstance(node, ScalarNode) and not node.value and node.style is None
+
+
 class _TreeBuilder:
     """Builds the tree once per node, so that aliases cost nothing, and bounds what they amount to."""
 
@@ -196,13 +201,13 @@ class _TreeBuilder:
         self._open: set[int] = set()
 
     def build(self, node: Node, where: str) -> Tree:
-        """Return the tree of ``node``, whose own mark is used unless it is an empty scalar, which has none."""
+        """Return the tree of ``node``; ``where`` is its place if nothing is written there."""
         return self._measured(node, where)[0]
 
     def _measured(self, node: Node, where: str) -> tuple[Tree, int, int]:
         if id(node) in self._built:
             return self._built[id(node)]
-        place = where if isinstance(node, ScalarNode) and not node.value else f"{self._where}:{_line(node)}"
+        place = where if _nothing_written(node) else f"{self._where}:{_line(node)}"
         if id(node) in self._open:
             raise InvalidInputError("an alias refers to what it stands in", where=place, hint="write the values out")
         self._open.add(id(node))
@@ -220,7 +225,7 @@ class _TreeBuilder:
 
     def _tree(self, node: Node, place: str) -> tuple[Tree, list[tuple[Tree, int, int]]]:
         if isinstance(node, SequenceNode):
-            items = [self._measured(item, place) for item in node.value]
+            items = [self._measured(item, f"{self._where}:{_line(item)}") for item in node.value]
             return Items(tuple(tree for tree, _, _ in items), place), items
         if isinstance(node, MappingNode):
             return self._table(node, place)

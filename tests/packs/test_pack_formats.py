@@ -1,0 +1,79 @@
+"""The formats of personas, strategies, rubrics and pools: what does not fit together in one file is named by line."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import BaseModel
+
+from hairpin.errors import InvalidInputError
+from hairpin.packs.pack_formats import PersonaFile, RubricFile, SeedPoolFile, StrategyPackFile, phrase_text
+from hairpin.packs.yaml_source import load_model
+from tests.packs.pack_files import PERSONA, POOL, RUBRIC, STRATEGIES
+
+
+def refused(text: str, model: type[BaseModel]) -> str:
+    with pytest.raises(InvalidInputError) as caught:
+        load_model(text.encode(), "p.yaml", model)
+    return str(caught.value)
+
+
+def test_the_small_packs_are_accepted() -> None:
+    assert load_model(PERSONA.format(id="polite").encode(), "p.yaml", PersonaFile).style == {"opening": ("Hello.",)}
+    assert load_model(RUBRIC.encode(), "p.yaml", RubricFile).dimensions[0].anchors.two == "yes"
+    assert load_model(STRATEGIES.encode(), "p.yaml", StrategyPackFile).strategies[1].max_consecutive == 1
+    phrases = load_model(POOL.encode(), "p.yaml", SeedPoolFile).phrases
+    assert [phrase_text(phrase) for phrase in phrases] == ["Take me home", "Find a park"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "stacking, probe]",
+            "stacking, prob]",
+            "p.yaml:5: pools.extended[1] is no strategy of this file: 'prob'; did you",
+        ),
+        ("  extended:", "  probe:", "p.yaml:5: pools.probe has the name of a strategy; a pool and a strategy cannot"),
+        ("id: probe", "id: stacking", "p.yaml:12: strategies[1].id is listed twice; it is the same as number 1"),
+        (
+            "max_consecutive: 1",
+            "max_consecutive: 0",
+            "p.yaml:15: strategies[1].max_consecutive must be at least 1, not 0",
+        ),
+        (
+            "{thing}.",
+            "{thing.",
+            "p.yaml:10: strategies[0].templates[0].text has a brace without its partner; write a slot",
+        ),
+        ("guidance:", "guidence:", "p.yaml:16: unknown key 'guidence' in strategies[1]; did you mean 'guidance'?"),
+    ],
+)
+def test_what_is_wrong_in_a_strategy_pack_is_named_by_line(old: str, new: str, said: str) -> None:
+    assert refused(STRATEGIES.replace(old, new), StrategyPackFile).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "kind: response",
+            "kind: respons",
+            "p.yaml:13: modes[1].kind must be 'compliance' or 'response' or 'check', not",
+        ),
+        ("kind: response", "kind: check", "p.yaml:13: modes[1].kind must be 'compliance' or 'response', not 'check'"),
+        ("2: yes}", "3: yes}", "p.yaml:23: the key '2' is missing in dimensions[0].anchors; add '2: …'"),
+        ("id: safety_violation", "id: constraint_missed", "p.yaml:12: modes[1].id is listed twice"),
+        (
+            "    definition: A constraint is not satisfied.\n",
+            "",
+            "p.yaml:5: the key 'definition' is missing in modes[0]",
+        ),
+    ],
+)
+def test_what_is_wrong_in_a_rubric_is_named_by_line(old: str, new: str, said: str) -> None:
+    assert refused(RUBRIC.replace(old, new, 1), RubricFile).startswith(said)
+
+
+def test_a_pool_refuses_blank_and_repeated_phrases() -> None:
+    assert refused(POOL + "  - ''\n", SeedPoolFile).startswith("p.yaml:5: phrases[2] is blank")
+    assert refused(POOL + "  - Take  me home\n", SeedPoolFile).startswith("p.yaml:5: phrases[2] is listed twice")

@@ -1,0 +1,97 @@
+"""What changes a scenario's part of the fingerprint, and what does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hairpin.domain.sut_spec import OpenAiCompatibleSut, PythonSut
+from hairpin.errors import InvalidInputError
+from hairpin.packs.scenarios import scenario_fingerprint_parts
+from tests.packs.pack_files import PERSONA, RUBRIC, SCENARIO, STRATEGIES, load, write
+
+CHECKED = SCENARIO + "checks: [./checks.py:polite]\n"
+
+
+def parts(
+    tmp_path: Path, text: str = CHECKED, code: str = "def polite(reply): return True\n", **files: str
+) -> dict[str, str]:
+    write(tmp_path / "user", {"checks.py": code, **files})
+    return scenario_fingerprint_parts(load(tmp_path, text))
+
+
+def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
+    return {name for name in before if before[name] != after[name]}
+
+
+def test_the_parts_are_named_digests(tmp_path: Path) -> None:
+    found = parts(tmp_path)
+    assert set(found) == {"packs", "rubric", "strategies", "personas", "settings", "sut", "user_files"}
+    assert all(len(digest) == 64 for digest in found.values())
+
+
+def test_another_folder_and_another_title_change_nothing(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    assert parts(one) == parts(other, CHECKED + "title: renamed\ntags: [a]\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("max_turns: 5", "settings"),
+        ("rng_seed: 2", "settings"),
+        ("repeats: 2", "settings"),
+        ("language: de", "settings"),
+        ("oracles: [dimensions]", "settings"),
+        ("contexts: [{location: A}]", "settings"),
+        ("threshold: 0.5", "rubric"),
+        ("weights: {targets: 2}", "rubric"),
+        ("strategies: in_car/extended", "strategies"),
+    ],
+)
+def test_a_setting_changes_its_part(tmp_path: Path, line: str, part: str) -> None:
+    assert changed(parts(tmp_path), parts(tmp_path, f"{CHECKED}{line}\n")) == {part}
+
+
+def test_a_changed_file_of_the_users_changes_its_part(tmp_path: Path) -> None:
+    before = parts(tmp_path)
+    assert changed(before, parts(tmp_path, code="def polite(reply): return False\n")) == {"user_files"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "part"),
+    [
+        ("agents/personas/neutral.yaml", PERSONA.format(id="neutral").replace("Someone", "Anyone"), "personas"),
+        ("rubrics/in_car/rubric.yaml", RUBRIC.replace("Small", "Other"), "rubric"),
+        ("strategies/in_car.yaml", STRATEGIES.replace("Constraint Stacking", "Stacking"), "strategies"),
+    ],
+)
+def test_a_shadowing_pack_changes_its_part_and_the_packs(tmp_path: Path, name: str, text: str, part: str) -> None:
+    before = parts(tmp_path)
+    assert changed(before, parts(tmp_path, **{name: text})) == {part, "packs"}
+
+
+def test_a_comment_in_a_pack_changes_the_packs_alone(tmp_path: Path) -> None:
+    before = parts(tmp_path)
+    assert changed(before, parts(tmp_path, **{"rubrics/in_car/rubric.yaml": RUBRIC + "# edited\n"})) == {"packs"}
+
+
+def test_where_an_assistant_is_reached_is_no_part_of_what_it_is(tmp_path: Path) -> None:
+    scenario = load(tmp_path)
+
+    def sut_part(sut: OpenAiCompatibleSut | PythonSut) -> str:
+        return scenario_fingerprint_parts(scenario.model_copy(update={"sut": sut}))["sut"]
+
+    one = OpenAiCompatibleSut(base_url="http://u:p@one/v1", model="m", api_key_env="A")
+    assert sut_part(one) == sut_part(OpenAiCompatibleSut(base_url="http://two/v1", model="m"))
+    assert sut_part(one) != sut_part(OpenAiCompatibleSut(base_url="http://u:p@one/v1", model="n"))
+    assert sut_part(one) != sut_part(one.model_copy(update={"system_prompt": "Be kind."}))
+
+
+def test_a_file_that_has_gone_is_named(tmp_path: Path) -> None:
+    write(tmp_path / "user", {"checks.py": "def polite(reply): return True\n"})
+    scenario = load(tmp_path, CHECKED)
+    (tmp_path / "user" / "checks.py").unlink()
+    with pytest.raises(InvalidInputError, match=r"checks\.py' does not exist"):
+        scenario_fingerprint_parts(scenario)

@@ -1,0 +1,37 @@
+"""Credentials taken out of texts and addresses."""
+
+from __future__ import annotations
+
+import pytest
+
+from hairpin.packs.secrets import is_secret_name, mask_urls, strip_url
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("http://bot:PW@h:9/c?api_key=K&v=1", "http://h:9/c?api_key=***&v=1"),
+        ("see https://PW@h/x and ws://a:b@i?token=K.", "see https://h/x and ws://i?token=***"),
+        ("user@example.org asks key=1", "user@example.org asks key=1"),
+        ("http://h/x@y", "http://h/x@y"),
+    ],
+)
+def test_addresses_keep_host_and_path_alone(text: str, masked: str) -> None:
+    assert mask_urls(text) == masked
+
+
+def test_an_address_is_stripped_of_what_may_be_a_credential() -> None:
+    assert strip_url("http://bot:PW@h:9/c?api_key=K&v=1#PW") == "http://h:9/c?v=1"
+    assert strip_url("http://h/v1") == "http://h/v1"
+
+
+@pytest.mark.parametrize(
+    "name", ["api_key", "apikey", "API-KEY", "X-Api-Key", "key", "access_token", "Authorization", "sig"]
+)
+def test_names_of_credentials_are_known(name: str) -> None:
+    assert is_secret_name(name)
+
+
+@pytest.mark.parametrize("name", ["max_tokens", "max_completion_tokens", "temperature", "keyword", "monkey", "seed"])
+def test_ordinary_names_are_none(name: str) -> None:
+    assert not is_secret_name(name)
