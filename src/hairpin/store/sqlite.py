@@ -68,9 +68,11 @@ class SqliteFile:
 
         While another process has the file open this cannot be done, and the last one to close it does it.
         """
-        with contextlib.suppress(SQLAlchemyError):
-            connection.exec_driver_sql("PRAGMA busy_timeout=0")
-            connection.exec_driver_sql("PRAGMA journal_mode=DELETE")
+        file = connection.connection.driver_connection  # beneath SQLAlchemy, which would begin a transaction
+        assert isinstance(file, sqlite3.Connection)
+        with contextlib.suppress(sqlite3.Error):
+            file.execute("PRAGMA busy_timeout=0")
+            file.execute("PRAGMA journal_mode=DELETE")
 
 
 def create_file(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> SqliteFile:

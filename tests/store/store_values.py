@@ -1,0 +1,187 @@
+"""Values to store, fixed and generated, and a clock that stands still."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from hairpin.domain.conversation import Exchange, UtteranceSource
+from hairpin.domain.failures import Failure, ModeKind
+from hairpin.domain.outcome import Blame, Role, Stop, StopReason, Verdict
+from hairpin.domain.plan import Arm, PlannedConversation
+from hairpin.domain.records import Outcome, RunInfo
+from hairpin.domain.scoring import DimensionScore, Judgement, TargetRatios
+from hairpin.domain.sut import SutIdentity
+from hairpin.domain.targets import Target, TargetEvent, TargetStatus
+from hairpin.domain.users import Context
+
+
+class StandingClock:
+    """Time that passes only when a test says so."""
+
+    def __init__(self) -> None:
+        self.time = datetime(2026, 11, 29, 17, 40, tzinfo=UTC)
+
+    def monotonic(self) -> float:
+        return self.time.timestamp()
+
+    def now(self) -> datetime:
+        return self.time
+
+    def pass_s(self, seconds: float) -> None:
+        self.time += timedelta(seconds=seconds)
+
+
+def query(path: Path, sql: str) -> list[tuple[Any, ...]]:
+    """Ask the file itself, past Hairpin."""
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute(sql).fetchall()
+
+
+def a_run(run_id: str = "r1") -> RunInfo:
+    return RunInfo(
+        run_id=run_id,
+        name="commute",
+        tags=("nightly",),
+        hairpin_version="0.1.0",
+        created_at="2026-11-29T17:40:00+00:00",
+        fingerprint="f00d",
+        fingerprint_parts={"sut": "testbed"},
+        agents={"simulator": "offline"},
+        suts={"testbed": SutIdentity(name="testbed", version="1")},
+        threshold=0.75,
+    )
+
+
+def a_plan(n_conversations: int, *, start: int = 0) -> list[PlannedConversation]:
+    return [
+        PlannedConversation(
+            index=index,
+            id=f"c{index + 1:04d}",
+            sut="testbed",
+            seed_phrase="Guide me to the station",
+            persona="neutral",
+            context=Context(location="Ulm", vehicle={"speed_kmh": 50.0, "moving": True}),
+            repeat=0,
+            max_turns=8,
+            rng_seed=index,
+        )
+        for index in range(start, start + n_conversations)
+    ]
+
+
+def an_exchange(t: int = 0, user: str = "Take me home", assistant: str = "Gladly.") -> Exchange:
+    return Exchange(t=t, user=user, assistant=assistant, strategy="constraint_stacking" if t else None)
+
+
+def a_failure(t: int = 0, mode: str = "constraint_missed") -> Failure:
+    return Failure(t=t, mode=mode, kind=ModeKind.COMPLIANCE, target_id="g1", evidence="no stop was added")
+
+
+def an_event(t: int | None = None, target_id: str = "g1", old: TargetStatus | None = None) -> TargetEvent:
+    return TargetEvent(t=t, target=Target(id=target_id, text="go home"), old=old, reason="found")
+
+
+def a_score(dimension: str = "safety", score: int = 2) -> DimensionScore:
+    return DimensionScore(dimension=dimension, score=score, reasoning="nothing unsafe was done")
+
+
+def an_outcome(verdict: Verdict = Verdict.PASS) -> Outcome:
+    ratios = TargetRatios(uttered=1.0, all=0.5, without_dropped=None)
+    judgement = Judgement(verdict=verdict, blame=None, success_score=0.875, ratios=ratios)
+    return Outcome(stop=Stop(reason=StopReason.TURNS_EXHAUSTED), judgement=judgement, elapsed_s=1.5)
+
+
+unicode_texts = st.text(max_size=40)
+"""Any text that UTF-8 can carry, NUL and control characters included."""
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+_times = st.integers(0, 2**31)
+_optional_texts = st.none() | unicode_texts
+_json: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | finite | unicode_texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(unicode_texts, inner, max_size=3),
+    max_leaves=8,
+)
+_objects = st.dictionaries(unicode_texts, _json, max_size=3)
+
+exchange_values = st.builds(
+    Exchange,
+    t=_times,
+    user=unicode_texts,
+    assistant=unicode_texts,
+    source=st.sampled_from(UtteranceSource),
+    strategy=_optional_texts,
+    latency_ms=st.floats(0, 1e9),
+    ended=st.booleans(),
+    state=st.none() | _objects,
+    metadata=_objects,
+    notes=st.lists(unicode_texts, max_size=2).map(tuple),
+)
+failure_values = st.builds(
+    Failure,
+    t=_times,
+    mode=unicode_texts,
+    kind=st.sampled_from(ModeKind),
+    target_id=_optional_texts,
+    strategy=_optional_texts,
+    evidence=unicode_texts,
+)
+target_values = st.builds(
+    Target,
+    id=unicode_texts,
+    text=unicode_texts,
+    kind=unicode_texts,
+    constraints=st.lists(unicode_texts, max_size=3).map(tuple),
+    status=st.sampled_from(TargetStatus),
+    introduced=st.none() | _times,
+    resolved=st.none() | _times,
+)
+event_values = st.builds(
+    TargetEvent,
+    t=st.none() | _times,
+    target=target_values,
+    old=st.none() | st.sampled_from(TargetStatus),
+    reason=unicode_texts,
+)
+score_values = st.builds(DimensionScore, dimension=unicode_texts, score=st.integers(0, 2), reasoning=unicode_texts)
+planned_values = st.builds(
+    PlannedConversation,
+    index=_times,
+    id=unicode_texts,
+    sut=unicode_texts,
+    arm=st.sampled_from(Arm),
+    seed_phrase=_optional_texts,
+    persona=unicode_texts,
+    context=st.builds(
+        Context,
+        location=_optional_texts,
+        vehicle=st.dictionaries(unicode_texts, unicode_texts | finite | st.booleans(), max_size=3),
+        reference_text=_optional_texts,
+    ),
+    repeat=_times,
+    max_turns=st.integers(1, 100),
+    rng_seed=st.integers(0, 2**63 - 1),
+)
+_shares = st.none() | st.floats(0, 1)
+outcome_values = st.builds(
+    Outcome,
+    stop=st.builds(
+        Stop, reason=st.sampled_from(StopReason), role=st.none() | st.sampled_from(Role), detail=unicode_texts
+    ),
+    judgement=st.builds(
+        Judgement,
+        verdict=st.none() | st.sampled_from(Verdict),
+        blame=st.none() | st.sampled_from(Blame),
+        success_score=_shares,
+        ratios=st.builds(TargetRatios, uttered=_shares, all=_shares, without_dropped=_shares),
+        note=unicode_texts,
+    ),
+    pending_utterance=_optional_texts,
+    elapsed_s=st.floats(0, 1e9),
+)

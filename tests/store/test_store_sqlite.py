@@ -1,0 +1,150 @@
+"""SQLite files: settings, and refusals that say what to do."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from hairpin.errors import StoreError
+from hairpin.store import sqlite
+from hairpin.store.reader import open_run
+from hairpin.store.runs import open_store
+from tests.store.store_values import StandingClock
+
+NOBODY = 65534
+
+
+@contextmanager
+def rights_of_a_plain_user() -> Iterator[None]:
+    """Root may write everywhere; act as somebody who may not."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.fixture
+def public_folder() -> Iterator[Path]:
+    with TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+        Path(name).chmod(0o755)
+
+
+def pragma(path: Path, name: str) -> object:
+    with sqlite.open_file(path).engine.connect() as connection:
+        return connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+
+
+def test_write_ahead_log_normal_syncing_foreign_keys_and_bounded_waiting_are_on(path: Path) -> None:
+    sqlite.create_file(path)
+    names = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+    assert [pragma(path, name) for name in names] == ["wal", 1, 1, 10_000]
+
+
+def test_a_path_with_signs_that_mean_something_in_a_uri_works(tmp_path: Path) -> None:
+    path = tmp_path / "100% ü #1?mode=memory&x.sqlite"
+    sqlite.create_file(path)
+    assert path.stat().st_size > 0
+    sqlite.open_reader(path)
+
+
+def test_an_existing_file_is_never_overwritten(path: Path) -> None:
+    path.write_bytes(b"precious")
+    with pytest.raises(StoreError, match=r"run\.sqlite: exists already"):
+        sqlite.create_file(path)
+    assert path.read_bytes() == b"precious"
+
+
+def test_a_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match=r"file/run\.sqlite: cannot be created: Not a directory; choose"):
+        sqlite.create_file(tmp_path / "file" / "run.sqlite")
+
+
+def test_a_folder_without_write_permission_is_refused_before_anything_is_spent(public_folder: Path) -> None:
+    public_folder.chmod(0o555)
+    with rights_of_a_plain_user(), pytest.raises(StoreError, match="cannot be created: Permission denied"):
+        sqlite.create_file(public_folder / "run.sqlite")
+
+
+def test_a_read_only_file_can_be_read_and_not_written(public_folder: Path, clock: StandingClock) -> None:
+    path = public_folder / "run.sqlite"
+    sqlite.create_file(path)
+    with sqlite3.connect(path) as file:
+        file.execute("PRAGMA journal_mode=DELETE")
+    file.close()
+    path.chmod(0o444)
+    public_folder.chmod(0o555)
+    with rights_of_a_plain_user():
+        open_run(path)
+        with pytest.raises(StoreError, match="read-only"):
+            open_store(path, clock=clock)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "not of a Hairpin run"),
+        (b"just some text, long enough not to be taken for an empty database" * 20, "not a database, or damaged"),
+    ],
+)
+def test_what_is_no_database_is_refused(path: Path, content: bytes, message: str) -> None:
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match=message) as caught:
+        sqlite.open_file(path)
+    assert str(path) in str(caught.value)
+    assert path.read_bytes() == content
+
+
+def test_a_damaged_file_is_refused(path: Path, clock: StandingClock) -> None:
+    sqlite.create_file(path)
+    with open_store(path, clock=clock):
+        pass
+    whole = path.read_bytes()
+    path.write_bytes(whole[:100] + b"\xff" * 8000)
+    with pytest.raises(StoreError, match=r"run\.sqlite: .*damaged"):
+        open_run(path)
+
+
+def test_a_folder_and_a_missing_file_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"a folder; give the run\.sqlite"):
+        sqlite.open_reader(tmp_path)
+    with pytest.raises(StoreError, match=r"nothing: no such file; give the run\.sqlite"):
+        sqlite.open_reader(tmp_path / "nothing")
+    with pytest.raises(StoreError, match="no such file"):
+        sqlite.open_file(tmp_path / "nothing")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_device_is_refused_without_reading_it() -> None:
+    with pytest.raises(StoreError, match="not a file"):
+        sqlite.open_reader(Path("/dev/zero"))
+
+
+def test_a_file_that_somebody_else_keeps_locked_is_refused_after_a_bounded_wait(path: Path) -> None:
+    sqlite.create_file(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match=r"run\.sqlite: another process holds the database locked"):
+            sqlite.open_file(path, busy_timeout_s=0.05)
+
+
+def test_a_failed_creation_leaves_no_file_behind(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(sqlite, "create_schema", fail)
+    with pytest.raises(StoreError, match="disk I/O error"):
+        sqlite.create_file(path)
+    assert not path.exists()
