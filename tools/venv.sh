@@ -26,6 +26,9 @@ if [ -z "$wanted" ]; then
         echo "Install one, or name it: make demo PYTHON=/path/to/python3.12" >&2
         exit 1
     fi
+elif ! command -v "$wanted" >/dev/null; then
+    echo "PYTHON=$wanted: there is no such program." >&2
+    exit 1
 elif ! new_enough "$wanted"; then
     echo "PYTHON=$wanted is $("$wanted" --version 2>&1 || true); Hairpin needs Python 3.11 or newer." >&2
     echo "Name another: make demo PYTHON=/path/to/python3.12" >&2
