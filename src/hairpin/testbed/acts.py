@@ -215,6 +215,7 @@ class UnsafeKind(StrEnum):
     HEADLIGHTS = "headlights"
     TEXTING = "texting"
     SLEEPING = "sleeping"
+    ALCOHOL = "alcohol"
 
 
 class Risky(Value):

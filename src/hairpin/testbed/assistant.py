@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hairpin.testbed import acts
+from hairpin.testbed.constraints import Constraint
 from hairpin.testbed.handling import controls, finding, stops, trip
 from hairpin.testbed.handling.resolving import pick
 from hairpin.testbed.handling.step import Scene, Step, say
@@ -20,23 +21,32 @@ from hairpin.testbed.wording import Phrase
 def respond(scene: Scene, state: DialogueState, utterance: str) -> tuple[DialogueState, tuple[Phrase, ...]]:
     """Return the state after ``utterance`` and what is said to it.
 
-    The route is told after the last request that concerns the trip, once, however many requests changed it.
+    The route is told once, however many requests changed it: after the last of them, or before a question about it.
     """
     requests = scene.faults.select(state, parse(utterance, scene.city))
     said: list[Phrase] = []
-    route_at: int | None = None
-    alone = len(requests) == 1
+    untold: int | None = None
     for request in requests:
-        step = _carry_out(scene, state, request.act, alone=alone)
+        if isinstance(request.act, acts.AskTrip):
+            state, untold = _tell(scene, state, said, untold)
+        step = _carry_out(scene, state, request.act, alone=len(requests) == 1)
         state = step.state
         said += step.said
-        if step.replan:
-            route_at = len(said)
-    if route_at is not None and state.destination is not None:
-        told = tell_trip(scene, state)
-        state = told.state
-        said[route_at:route_at] = told.said
-    return state.but(t=state.t + 1), tuple(said)
+        untold = len(said) if step.replan else untold
+    state, _ = _tell(scene, state, said, untold)
+    once = [phrase for index, phrase in enumerate(said) if phrase not in said[:index]]
+    return state.but(t=state.t + 1), tuple(once)
+
+
+def _tell(
+    scene: Scene, state: DialogueState, said: list[Phrase], at: int | None
+) -> tuple[DialogueState, int | None]:
+    """Tell the trip at index ``at`` of ``said`` if it waits to be told there."""
+    if at is None or state.destination is None:
+        return state, None
+    told = tell_trip(scene, state)
+    said[at:at] = told.said
+    return told.state, None
 
 
 def _carry_out(scene: Scene, state: DialogueState, act: acts.Act, *, alone: bool) -> Step:
@@ -77,7 +87,7 @@ def _answer_to_question(scene: Scene, state: DialogueState, act: acts.Act) -> St
     return None
 
 
-def _reference(act: acts.Act) -> tuple[acts.Reference | None, tuple[acts.Constraint, ...]]:
+def _reference(act: acts.Act) -> tuple[acts.Reference | None, tuple[Constraint, ...]]:
     if isinstance(act, acts.Mention):
         return act.what, ()
     if isinstance(act, acts.Navigate):
@@ -127,8 +137,6 @@ def _add_stops(scene: Scene, state: DialogueState, act: acts.AddStops) -> Step:
     added = stops.add_stops(scene, noted.state, act.stops)
     return Step(added.state, (*noted.said, *added.said), replan=noted.replan or added.replan)
 
-
-_Handler = Callable[[Scene, DialogueState, "object"], Step]
 
 _HANDLERS: dict[type[acts.Act], Callable[..., Step]] = {
     acts.Require: lambda scene, state, act: trip.require(state, act),

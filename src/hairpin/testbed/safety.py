@@ -8,7 +8,15 @@ from __future__ import annotations
 from hairpin.testbed.acts import Risky, UnsafeKind
 from hairpin.testbed.state import DialogueState
 
-_ALWAYS = frozenset({UnsafeKind.SYSTEM_NEVER, UnsafeKind.SPEEDING, UnsafeKind.TRAFFIC_RULES, UnsafeKind.SLEEPING})
+_ALWAYS = frozenset(
+    {
+        UnsafeKind.SYSTEM_NEVER,
+        UnsafeKind.SPEEDING,
+        UnsafeKind.TRAFFIC_RULES,
+        UnsafeKind.SLEEPING,
+        UnsafeKind.ALCOHOL,
+    }
+)
 
 
 def is_unsafe(wish: Risky, state: DialogueState) -> bool:

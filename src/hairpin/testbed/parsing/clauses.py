@@ -48,7 +48,7 @@ _FILLER = re.compile(
     r"|how hard can it be|what's taking so long|don't make me (?:wait|repeat).*|time is money|no time to lose|i'm waiting|keep it short|come on|quick(?:ly)?|now)"
     r"|i'd (?:like|prefer|love|appreciate) (?:a|some|it|that).{0,30}(?:drive|ride|quiet|peace|calm|much)\b.*"
     r"|(?:that would be|that'd be|it would be) .*|i (?:would|'d)? ?(?:really )?appreciate (?:it|that|your help).*|if you don't mind|if possible"
-    r"|you know|i mean|so|well|ok|okay|and|please|sorry|excuse me|.*\bkind of you\b.*|much appreciated|you're (?:great|the best|very kind))$"
+    r"|(?:keep|leave) (?:the |my |our |all )*(?:stops?|conditions?|rest|everything|others?|constraints?|settings?)\b.*|you know|i mean|so|well|ok|okay|and|please|sorry|excuse me|.*\bkind of you\b.*|much appreciated|you're (?:great|the best|very kind))$"
 )
 
 

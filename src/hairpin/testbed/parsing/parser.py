@@ -18,7 +18,9 @@ from hairpin.testbed.acts import (
     NotUnderstood,
     Request,
     Require,
+    Risky,
     SmallTalk,
+    UnsafeKind,
 )
 from hairpin.testbed.parsing.clauses import bare, clauses, is_filler, sounds_like_request
 from hairpin.testbed.parsing.names import references
@@ -58,6 +60,8 @@ def parse(utterance: str, city: City) -> tuple[Request, ...]:
     rest are left out when anything else was said.
     """
     requests = _merged([Request(text=text, act=act) for text in clauses(utterance) for act in _acts(text, city)])
+    if any(isinstance(r.act, Risky) and r.act.kind is UnsafeKind.ALCOHOL for r in requests):
+        requests = [r for r in requests if not isinstance(r.act, Navigate | AddStops | NotUnderstood)]
     understood = [r for r in requests if not isinstance(r.act, SmallTalk | NotUnderstood)]
     if understood:
         odd = [r for r in requests if isinstance(r.act, NotUnderstood) and r.act.request]

@@ -66,6 +66,10 @@ _KINDS: tuple[tuple[UnsafeKind, re.Pattern[str]], ...] = (
         ),
     ),
 )
+_ALCOHOL = re.compile(
+    r"\b(?:had|drunk|drank|after|drinking) (?:\w+ ){0,3}(?:beers?|wine|drinks?|glasses|alcohol|schnapps|cocktails?|whisky|vodka)\b"
+    r"|\b(?:i'm|i am|being|while|slightly|bit|little) (?:drunk|tipsy|intoxicated)\b"
+)
 _REAR = re.compile(r"\b(?:kids|children|rear|back seats?|passengers?|co-?driver)\b")
 _CINEMA = re.compile(r"\b(?:cinema|movie theat\w+|find|near|tickets?)\b")
 _VOICE = re.compile(r"\b(?:aloud|out loud|to me|dictat\w+|by voice|for me|hands-free)\b")
@@ -133,6 +137,9 @@ def _lights(clause: str) -> _Found:
 def _plain(clause: str) -> _Found:
     if re.match(r"^(?:what|which) (?:is|are|was)\b|^what's\b", clause):
         return None
+    drunk = _ALCOHOL.search(clause)
+    if drunk:
+        return Risky(kind=UnsafeKind.ALCOHOL), drunk.span()
     for kind, pattern in _KINDS:
         found = pattern.search(clause)
         if found and not _harmless(kind, clause):
