@@ -179,7 +179,7 @@ async def async_factory() -> Ica:
         (Session(), "mine: an object of type Session is no adapter; that is a session"),
         (
             OnlyOpen,
-            "mine: an object of type OnlyOpen has no capabilities and no describe and no aclose; subclass hairpin.SutAdapter",
+            "mine: an object of type OnlyOpen has no capabilities and no describe and no aclose; subclass hairpin.Sut",
         ),
         (NeedsArguments, r"mine: NeedsArguments cannot be made without arguments \(it needs url, port\)"),
         (FailsToBuild, "mine: making the adapter raised OSError: no such device"),

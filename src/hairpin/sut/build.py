@@ -1,0 +1,44 @@
+"""From the assistant that a scenario names to an adapter that reaches it.
+
+It opens nothing: adapters connect and load when a session opens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import assert_never
+
+from hairpin.domain.sut_spec import LocalSut, OpenAiCompatibleSut, PythonSut, SutSpec, TestbedSut
+from hairpin.ports import SutAdapter
+from hairpin.sut.local import LocalAdapter
+from hairpin.sut.openai_compatible import OpenAiCompatibleAdapter
+from hairpin.sut.references import adapter_of_reference
+from hairpin.testbed.adapter import TestbedAdapter
+
+
+def build_adapter(
+    spec: SutSpec, *, default_gguf: Path | None, environ: Mapping[str, str], log_path: Path | None = None
+) -> SutAdapter:
+    """Return the adapter for ``spec``.
+
+    Args:
+        spec: which assistant.
+        default_gguf: the model file of a local model that names none.
+        environ: where keys are looked up.
+        log_path: where a server of Hairpin's own writes its log; ``None``: nowhere.
+
+    Raises:
+        UserError: a reference, an address, a parameter or a model file is wrong.
+    """
+    match spec:
+        case TestbedSut():
+            return TestbedAdapter(faults=spec.faults, wording=spec.wording)
+        case PythonSut():
+            return adapter_of_reference(spec)
+        case OpenAiCompatibleSut():
+            return OpenAiCompatibleAdapter(spec, environ=environ)
+        case LocalSut():
+            return LocalAdapter(spec, default_gguf=default_gguf, log_path=log_path)
+        case _:
+            assert_never(spec)
