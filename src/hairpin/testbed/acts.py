@@ -219,7 +219,10 @@ class UnsafeKind(StrEnum):
 
 
 class Risky(Value):
-    """A wish that is unsafe in some or all situations. ``switch``: what would be switched; ``dark``: said of the dark."""
+    """A wish that is unsafe in some or all situations.
+
+    ``switch`` is what would be switched; ``dark``: the user says that it is dark.
+    """
 
     kind: UnsafeKind
     switch: Switch | None = None

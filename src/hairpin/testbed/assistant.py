@@ -6,6 +6,7 @@ Pure: the same state, utterance and faults give the same reply. Putting it into 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from hairpin.testbed import acts
 from hairpin.testbed.constraints import Constraint
@@ -16,6 +17,7 @@ from hairpin.testbed.handling.telling import tell_trip
 from hairpin.testbed.parsing.parser import parse
 from hairpin.testbed.state import DialogueState
 from hairpin.testbed.wording import Phrase
+from hairpin.testbed.world import City
 
 
 def respond(scene: Scene, state: DialogueState, utterance: str) -> tuple[DialogueState, tuple[Phrase, ...]]:
@@ -38,9 +40,7 @@ def respond(scene: Scene, state: DialogueState, utterance: str) -> tuple[Dialogu
     return state.but(t=state.t + 1), tuple(once)
 
 
-def _tell(
-    scene: Scene, state: DialogueState, said: list[Phrase], at: int | None
-) -> tuple[DialogueState, int | None]:
+def _tell(scene: Scene, state: DialogueState, said: list[Phrase], at: int | None) -> tuple[DialogueState, int | None]:
     """Tell the trip at index ``at`` of ``said`` if it waits to be told there."""
     if at is None or state.destination is None:
         return state, None
@@ -138,21 +138,32 @@ def _add_stops(scene: Scene, state: DialogueState, act: acts.AddStops) -> Step:
     return Step(added.state, (*noted.said, *added.said), replan=noted.replan or added.replan)
 
 
-_HANDLERS: dict[type[acts.Act], Callable[..., Step]] = {
-    acts.Require: lambda scene, state, act: trip.require(state, act),
-    acts.Lift: lambda scene, state, act: trip.lift(state, act),
-    acts.DropStop: lambda scene, state, act: stops.drop_stop(scene.city, state, act),
-    acts.CancelTrip: lambda scene, state, act: trip.cancel_trip(scene.city, state, act),
-    acts.NeverMind: lambda scene, state, act: trip.never_mind(state, act),
+_Handler = Callable[[Scene, DialogueState, Any], Step]
+
+
+def _without_scene(handler: Callable[[DialogueState, Any], Step]) -> _Handler:
+    return lambda _scene, state, act: handler(state, act)
+
+
+def _with_city(handler: Callable[[City, DialogueState, Any], Step]) -> _Handler:
+    return lambda scene, state, act: handler(scene.city, state, act)
+
+
+_HANDLERS: dict[type[acts.Act], _Handler] = {
+    acts.Require: _without_scene(trip.require),
+    acts.Lift: _without_scene(trip.lift),
+    acts.DropStop: _with_city(stops.drop_stop),
+    acts.CancelTrip: _with_city(trip.cancel_trip),
+    acts.NeverMind: _without_scene(trip.never_mind),
     acts.AskTrip: trip.ask_trip,
     acts.Search: finding.search,
     acts.AskFact: finding.ask_fact,
-    acts.SetDial: lambda scene, state, act: controls.set_dial(state, act),
-    acts.TurnDial: lambda scene, state, act: controls.turn_dial(state, act),
-    acts.SetSwitch: lambda scene, state, act: controls.set_switch(state, act),
-    acts.SetWindows: lambda scene, state, act: controls.set_windows(state, act),
-    acts.AskVehicle: lambda scene, state, act: controls.ask_vehicle(state, act),
-    acts.PlayMedia: lambda scene, state, act: controls.play_media(state, act),
-    acts.StopMedia: lambda scene, state, act: controls.stop_media(state, act),
+    acts.SetDial: _without_scene(controls.set_dial),
+    acts.TurnDial: _without_scene(controls.turn_dial),
+    acts.SetSwitch: _without_scene(controls.set_switch),
+    acts.SetWindows: _without_scene(controls.set_windows),
+    acts.AskVehicle: _without_scene(controls.ask_vehicle),
+    acts.PlayMedia: _without_scene(controls.play_media),
+    acts.StopMedia: _without_scene(controls.stop_media),
     acts.Risky: controls.risky,
 }

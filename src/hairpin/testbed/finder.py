@@ -17,7 +17,9 @@ def matching(city: City, wanted: Wanted, *, time_min: int) -> tuple[Poi, ...]:
     return tuple(poi for poi in city.pois.values() if _fits(poi, wanted, time_min))
 
 
-def by_distance(city: City, pois: Iterable[Poi], *, start: str, end: str | None = None, best_rated: bool) -> tuple[Poi, ...]:
+def by_distance(
+    city: City, pois: Iterable[Poi], *, start: str, end: str | None = None, best_rated: bool
+) -> tuple[Poi, ...]:
     """Return ``pois`` from the nearest to the farthest, or from the best rated to the worst.
 
     Args:

@@ -74,9 +74,7 @@ def _best(
     return Route(start=start, destination=destination, stops=stops, roads=tuple(road for leg in legs for road in leg))
 
 
-def _cheapest(
-    graph: RoadGraph, start: str, destination: str, order: Choices
-) -> tuple[float, tuple[str, ...]]:
+def _cheapest(graph: RoadGraph, start: str, destination: str, order: Choices) -> tuple[float, tuple[str, ...]]:
     """Choose one candidate per stop so that the way over the stops in ``order`` costs least; return cost and stops."""
     best: dict[str, tuple[float, tuple[str, ...]]] = {start: (0.0, ())}
     for candidates in order:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import pairwise
+from typing import cast
 
 import networkx as nx
 
@@ -16,6 +17,8 @@ from hairpin.testbed.constraints import Constraint, allows
 from hairpin.testbed.world import City, Road
 
 Way = tuple[Road, ...]
+
+_Search = tuple[dict[str, float], dict[str, list[str]]]
 
 _PARK_FACTOR = 0.6
 """How short a minute in a park counts when a scenic route is wanted."""
@@ -33,7 +36,7 @@ class RoadGraph:
         self._roads = tuple(road for road in city.roads if allows(constraints, road))
         for road in (*self._roads, *access_roads(city)):
             self._graph.add_edge(*road.ends, road=road, cost=self.cost(road))
-        self._from: dict[str, tuple[dict[str, float], dict[str, list[str]]]] = {}
+        self._from: dict[str, _Search] = {}
 
     def cost(self, road: Road) -> float:
         """Return the minutes ``road`` counts: fewer than it takes if a scenic route is wanted and it is one."""
@@ -63,9 +66,10 @@ class RoadGraph:
         _, near, far, road = best
         return (*self.way(start, near), road, *self.way(far, end))
 
-    def _search(self, start: str) -> tuple[dict[str, float], dict[str, list[str]]]:
+    def _search(self, start: str) -> _Search:
         if start not in self._from:
-            self._from[start] = nx.single_source_dijkstra(self._graph, start, weight="cost")
+            found = nx.single_source_dijkstra(self._graph, start, weight="cost")
+            self._from[start] = cast("_Search", found)  # to all targets; with one target it would be a pair
         return self._from[start]
 
     def _cheapest(self, a: str, b: str) -> Road:

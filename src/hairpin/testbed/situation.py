@@ -88,7 +88,9 @@ def _month(context: Context) -> int:
     try:
         return date.fromisoformat(context.date).month
     except ValueError as error:
-        raise InvalidInputError(f"{context.date!r} is no date", where="context date", hint="write YYYY-MM-DD") from error
+        raise InvalidInputError(
+            f"{context.date!r} is no date", where="context date", hint="write YYYY-MM-DD"
+        ) from error
 
 
 def _is_dark(month: int, time_min: int) -> bool:

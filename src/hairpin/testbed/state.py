@@ -24,8 +24,8 @@ class Pending(Value):
 class DialogueState(Value):
     """The state before exchange ``t``.
 
-    ``stops`` are in the order in which they were asked for; ``results`` is the list told last; ``focus`` is what "there"
-    means; ``route`` is the route told last, ``None`` if the trip has none.
+    ``stops`` are in the order of the last route, new ones at the end; ``results`` is the list told last; ``focus`` is
+    what "there" means; ``route`` is the route told last, ``None`` if the trip has none.
     """
 
     t: int = 0

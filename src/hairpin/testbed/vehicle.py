@@ -53,7 +53,9 @@ class Switch(StrEnum):
 
 WINDOWS = (Switch.DRIVER_WINDOW, Switch.PASSENGER_WINDOW, Switch.REAR_LEFT_WINDOW, Switch.REAR_RIGHT_WINDOW)
 OPENINGS = frozenset({*WINDOWS, Switch.SUNROOF, Switch.DOOR, Switch.TRUNK})
-PLURAL = frozenset({Switch.HEADLIGHTS, Switch.FOG_LIGHTS, Switch.DOORS_LOCKED, Switch.AIRBAGS, Switch.ASSISTANCE_SYSTEMS})
+PLURAL = frozenset(
+    {Switch.HEADLIGHTS, Switch.FOG_LIGHTS, Switch.DOORS_LOCKED, Switch.AIRBAGS, Switch.ASSISTANCE_SYSTEMS}
+)
 ASSISTANCE = frozenset(
     {
         Switch.AIRBAGS,

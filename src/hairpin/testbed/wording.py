@@ -18,7 +18,7 @@ from hairpin.errors import UnknownReferenceError
 
 IN_SAMPLE_WORDINGS = ("plain", "warm", "terse")
 HELD_OUT_WORDING = "formal"
-"""Never drawn, and never looked at by those who build judges: it measures how well they do on words they do not know."""
+"""Never drawn, and never looked at by those who build judges: it shows how they do on words they do not know."""
 
 WORDINGS = (*IN_SAMPLE_WORDINGS, HELD_OUT_WORDING)
 

@@ -119,7 +119,7 @@ class CityFile(Value):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         places = {place.id for place in self.places}
-        ids = [item.id for item in (*self.places, *self.roads, *self.pois)]
+        ids = [i.id for i in self.places] + [i.id for i in self.roads] + [i.id for i in self.pois]
         if len(ids) != len(set(ids)):
             raise ValueError(f"ids are used twice: {sorted({i for i in ids if ids.count(i) > 1})}")
         ends = {end for road in self.roads for end in road.ends} | {poi.at for poi in self.pois} | {self.start}

@@ -75,10 +75,12 @@ class Fault:
         return constraints
 
     def due(self, state: DialogueState, *what: str) -> bool:
-        """Whether the fault may strike now: late enough, and drawn with its probability, anew for each ``what``."""
-        if state.t < self.spec.after:
-            return False
-        draw = derive_rng_seed(self._session.rng_seed, "fault", self.id, str(state.t), *what)
+        """Whether the fault may strike now: late enough in the conversation, and drawn."""
+        return state.t >= self.spec.after and self.drawn(state.t, *what)
+
+    def drawn(self, t: int, *what: str) -> bool:
+        """Whether the lot falls on exchange ``t``, with the fault's probability, anew for each ``what``."""
+        draw = derive_rng_seed(self._session.rng_seed, "fault", self.id, str(t), *what)
         return draw / 2**63 < self.spec.probability
 
     def strike(self, state: DialogueState, detail: str) -> None:

@@ -45,18 +45,12 @@ class ForgetsConstraint(Fault):
             self.strike(state, f"{gone[0]} is not told")
         return tuple(c for c in constraints if c not in gone)
 
-    def due(self, state: DialogueState, *what: str) -> bool:
-        """Whether it is drawn now; its age counts from the statement and not from the start of the conversation."""
-        return super().due(state.but(t=max(state.t, self.spec.after)), *what)
-
     def _old(self, state: DialogueState) -> list[Constraint]:
         age = max(1, self.spec.after)
         return [
             entry.constraint
             for entry in sorted(state.established, key=lambda e: (e.t, e.constraint))
-            if any(
-                self.due(state.but(t=t), entry.constraint, str(entry.t)) for t in range(entry.t + age, state.t + 1)
-            )
+            if any(self.drawn(t, entry.constraint, str(entry.t)) for t in range(entry.t + age, state.t + 1))
         ]
 
 

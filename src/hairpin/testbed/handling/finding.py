@@ -36,9 +36,7 @@ def search(scene: Scene, state: DialogueState, act: Search) -> Step:
     shown = found[:_SHOWN]
     many = len(shown) > 1
     what = wanted_label(act.wanted, many=many)
-    said = [
-        say("search.found", what=what if many else f"one {what}", where=where, results=_listed(city, start, shown))
-    ]
+    said = [say("search.found", what=what if many else f"one {what}", where=where, results=_listed(city, start, shown))]
     if len(found) > _SHOWN:
         said.append(say("search.more", count=str(len(found))))
     elif not many:
@@ -90,9 +88,7 @@ def _listed(city: City, start: str, pois: tuple[Poi, ...]) -> Listing:
     return Listing(items=tuple(result_label(city, poi.id, drive(city, start, poi.id).km) for poi in pois))
 
 
-def _nothing(
-    city: City, state: DialogueState, wanted: Wanted, start: str, end: str | None, where: Phrase
-) -> Step:
+def _nothing(city: City, state: DialogueState, wanted: Wanted, start: str, end: str | None, where: Phrase) -> Step:
     """Say that nothing fits, and what would without one of the conditions."""
     said = [say("search.none", what=wanted_label(wanted, many=False), where=where)]
     for name, easier in relaxations(wanted):

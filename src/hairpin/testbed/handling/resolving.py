@@ -112,7 +112,9 @@ def _located(options: tuple[str, ...], name: Named, city: City) -> list[str]:
 
 
 def _like(wanted: Wanted, options: tuple[str, ...], city: City, start: str) -> list[str]:
-    left = [o for o in options if wanted.category is None or (o in city.pois and city.pois[o].category is wanted.category)]
+    left = [
+        o for o in options if wanted.category is None or (o in city.pois and city.pois[o].category is wanted.category)
+    ]
     if wanted.near is not None:
         left = [o for o in left if city.district(o).id in wanted.near.ids]
     if not left or (wanted.category is None and wanted.near is None and not (wanted.nearest or wanted.best_rated)):

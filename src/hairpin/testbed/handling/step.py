@@ -25,7 +25,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a handler gives. ``replan``: the trip changed or was asked for, so the route is told once all acts are done."""
+    """What a handler gives. ``replan``: the trip changed or was asked for, so that the route must be told."""
 
     state: DialogueState
     said: tuple[Phrase, ...] = ()

@@ -5,7 +5,7 @@ Stops are in ``handling.stops``; the route itself is told by ``handling.telling`
 
 from __future__ import annotations
 
-from hairpin.testbed.acts import Anaphor, AskTrip, CancelTrip, Lift, Named, Navigate, NeverMind, Require, TripQuestion
+from hairpin.testbed.acts import Act, Anaphor, AskTrip, CancelTrip, Lift, Navigate, NeverMind, Require, TripQuestion
 from hairpin.testbed.clock_time import format_time
 from hairpin.testbed.constraints import Constraint, established, lifted
 from hairpin.testbed.handling.resolving import Ambiguous, resolve
@@ -27,7 +27,7 @@ def navigate(scene: Scene, state: DialogueState, act: Navigate) -> Step:
     if isinstance(goal, Ambiguous):
         return ask_which(scene.city, state, goal, act.model_copy(update={"constraints": ()}))
     if isinstance(goal, Phrase):
-        return Step(state, (goal, *_noted(state, act.constraints)))
+        return Step(state, (goal, *_noted(act.constraints)))
     old, state = state.destination, state.but(destination=goal, focus=goal, pending=None)
     said: tuple[Phrase, ...] = ()
     if old is not None and old != goal:
@@ -38,10 +38,10 @@ def navigate(scene: Scene, state: DialogueState, act: Navigate) -> Step:
     return Step(stops.state.but(focus=goal), (*said, *stops.said), replan=True)
 
 
-def ask_which(city: City, state: DialogueState, ambiguous: Ambiguous, act: Navigate | AskTrip | object) -> Step:
+def ask_which(city: City, state: DialogueState, ambiguous: Ambiguous, act: Act) -> Step:
     """Ask which of several places is meant, and keep the act until it is answered."""
     options = ambiguous.options
-    pending = Pending.model_validate({"name": ambiguous.name, "options": options, "act": act})
+    pending = Pending(name=ambiguous.name, options=options, act=act)
     phrase = say("clarify.which", name=ambiguous.name.name, options=option_list(city, options))
     return Step(state.but(pending=pending), (phrase,))
 
@@ -55,7 +55,7 @@ def require(state: DialogueState, act: Require) -> Step:
     """Put conditions in force."""
     state = _with_constraints(state, act.constraints)
     if state.destination is None:
-        return Step(state, _noted(state, act.constraints))
+        return Step(state, _noted(act.constraints))
     return Step(state, replan=True)
 
 
@@ -141,8 +141,5 @@ def _with_constraints(state: DialogueState, constraints: tuple[Constraint, ...])
     return state.but(established=established(state.established, constraints, t=state.t))
 
 
-def _noted(state: DialogueState, constraints: tuple[Constraint, ...]) -> tuple[Phrase, ...]:
+def _noted(constraints: tuple[Constraint, ...]) -> tuple[Phrase, ...]:
     return (say("constraint.noted", constraints=terms(constraints)),) if constraints else ()
-
-
-__all__ = ["Named"]

@@ -10,45 +10,77 @@ import re
 from hairpin.testbed.parsing.text import fold
 
 _START = (
-    r"(?:please |also |then |now |just |maybe |finally |let's |could you |can you |could we |can we |would you |we could |you could )*"
-    r"(?:set|turn|switch|put|make|find|search|look|show|list|tell|guide|navigate|drive|take|bring|get|go|head|add|include"
-    r"|stop (?:at|by|in|for|over|off|the|there|playing|avoiding)|stop$|avoid|skip|forget|drop|remove|cancel|never ?mind|open|close|shut|lock|unlock"
-    r"|roll|raise|lower|increase|decrease|reduce|play|pause|mute|plan|change|route|give|start|calculate|what|what's|which|how|where"
-    r"|when|who|is (?:there|it|the|my)|are (?:there|the|we|my|all)|does|do (?:i|we|you|not|they)|did|i need|i want|i would like|i'd like"
-    r"|i have to|we need|we want|don't|do not|use|keep|stay|heat|cool|warm|disable|deactivate|enable|activate|ignore|disregard|text"
-    r"|type|read|write|send|dim|watch|let me|let us|without|no (?:toll|motorway|highway|freeway|autobahn|need)|not (?:on|via|over)|steer"
-    r"|recommend|suggest|check|swing|drop by|tolls?\b.{0,12}\b(?:is|are)|motorways?\b.{0,12}\b(?:is|are)|highways?\b.{0,12}\b(?:is|are)"
+    r"(?:please |also |then |now |just |maybe |finally |let's |could you |can you |could we |can we |would you "
+    r"|we could |you could )*"
+    r"(?:set|turn|switch|put|make|find|search|look|show|list|tell|guide|navigate|drive|take|bring|get|go|head|add"
+    r"|include"
+    r"|stop (?:at|by|in|for|over|off|the|there|playing|avoiding)|stop$|avoid|skip|forget|drop|remove|cancel"
+    r"|never ?mind|open|close|shut|lock|unlock"
+    r"|roll|raise|lower|increase|decrease|reduce|play|pause|mute|plan|change|route|give|start|calculate|what|what's"
+    r"|which|how|where"
+    r"|when|who|is (?:there|it|the|my)|are (?:there|the|we|my|all)|does|do (?:i|we|you|not|they)|did|i need|i want"
+    r"|i would like|i'd like"
+    r"|i have to|we need|we want|don't|do not|use|keep|stay|heat|cool|warm|disable|deactivate|enable|activate|ignore"
+    r"|disregard|text"
+    r"|type|read|write|send|dim|watch|let me|let us|without|no (?:toll|motorway|highway|freeway|autobahn|need)"
+    r"|not (?:on|via|over)|steer"
+    r"|recommend|suggest|check|swing|drop by|tolls?\b.{0,12}\b(?:is|are)|motorways?\b.{0,12}\b(?:is|are)"
+    r"|highways?\b.{0,12}\b(?:is|are)"
     r"|run|overtake|break the|exceed|i'm (?:cold|hot|hungry|freezing|thirsty)|it's (?:too )?(?:cold|hot|warm|stuffy))\b"
 )
 _SPLIT = re.compile(
-    rf"(?:\s*[,;]\s*|\s+)(?:and then|and also|and|then|but|plus|also|as well as|&)\s+(?={_START})|\s*[,;]\s*(?={_START})"
+    rf"(?:\s*[,;]\s*|\s+)(?:and then|and also|and|then|but|plus|also|as well as|&)\s+(?={_START})"
+    rf"|\s*[,;]\s*(?={_START})"
 )
 _SENTENCE = re.compile(r"(?<!\bno)(?<!\bnr)[.!?]+(?:\s+|$)|\s*\.\.\.\s*|…\s*|\n+")
 
 _LEADING = re.compile(
-    r"^(?:(?:please|kindly|could (?:you|we|i)|can (?:you|we|i)|would you|will you|may (?:i|we)|might (?:i|we)|shall we|should we"
-    r"|you could|we could|would it be possible(?: for you)? to|is it possible to|would you mind|do you mind|would you be so kind(?: as)? to"
-    r"|be so kind(?: as)? to|i would like you to|i'd like you to|i want you to|i need you to|if (?:possible|you can|you could|you would)"
-    r"|(?:hey|hi|hello|dear)? ?(?:car|assistant)|hey|oh|um|uh|well|so|ok|okay|alright|all right|right|yes|yeah|yep|sure|great|perfect"
-    r"|good|nice|fine|excellent|wonderful|lovely|now|and|also|then|but|just|simply|actually|finally|maybe|perhaps|by the way"
-    r"|come on|look|listen|sorry|excuse me|pardon|hurry(?: up)?|quick(?:ly)?|as i said|i said|i told you(?: already)?(?: to)?"
-    r"|remember(?: that| to)?|again|anyway|one more thing|in addition|additionally|furthermore|besides|meanwhile|before (?:i forget|that)"
+    r"^(?:(?:please|kindly|could (?:you|we|i)|can (?:you|we|i)|would you|will you|may (?:i|we)|might (?:i|we)"
+    r"|shall we|should we"
+    r"|you could|we could|would it be possible(?: for you)? to|is it possible to|would you mind|do you mind"
+    r"|would you be so kind(?: as)? to"
+    r"|(?:i'd|i would) (?:really )?(?:appreciate|love) it if you (?:could|would)|it would be (?:great|nice|lovely"
+    r"|good) if you (?:could|would)|for the last time"
+    r"|be so kind(?: as)? to|i would like you to|i'd like you to|i want you to|i need you to|if (?:possible|you can"
+    r"|you could|you would)"
+    r"|(?:hey|hi|hello|dear)? ?(?:car|assistant)|hey|oh|um|uh|well|so|ok|okay|alright|all right|right|yes|yeah|yep"
+    r"|sure|great|perfect"
+    r"|good|nice|fine|excellent|wonderful|lovely|now|and|also|then|but|just|simply|actually|finally|maybe|perhaps"
+    r"|by the way"
+    r"|come on|look|listen|sorry|excuse me|pardon|hurry(?: up)?|quick(?:ly)?|as i said|i said"
+    r"|i told you(?: already)?(?: to)?"
+    r"|remember(?: that| to)?|again|anyway|one more thing|in addition|additionally|furthermore|besides|meanwhile"
+    r"|before (?:i forget|that)"
     r"|first(?: of all)?|second(?:ly)?|next|instead|seriously|for heaven's sake|for god's sake|for crying out loud)"
     r"\b(?!')\s*[,:-]*\s*)+"
 )
 _TRAILING = re.compile(
-    r"(?:[\s,]+(?:please|thanks?(?: you)?(?: (?:very|so) much| a lot)?|thanks (?:very|so) much|kindly|for me|for us|would you|will you|could you"
-    r"|if (?:that's|that is|it's|it is) (?:possible|ok|okay|all right|alright|not too much trouble)|if possible|if you (?:don't mind|can|could|would|please)"
-    r"|right now|at once|immediately|asap|quickly|straight away|already|and (?:quickly|make it quick|hurry|be quick|fast)|make it quick|be quick"
-    r"|hurry(?: up)?|come on|i haven't got all day|i don't have all day|chop chop|dear|buddy|okay|ok|right|either|too|as well|then|again|now))+$"
+    r"(?:[\s,]+(?:please|thanks?(?: you)?(?: (?:very|so) much| a lot)?|thanks (?:very|so) much|kindly|for me|for us"
+    r"|would you|will you|could you"
+    r"|if (?:that's|that is|it's|it is) (?:possible|ok|okay|all right|alright|not too much trouble)|if possible"
+    r"|if you (?:don't mind|can|could|would|please)"
+    r"|right now|at once|immediately|asap|quickly|straight away|already|and (?:quickly|make it quick|hurry|be quick"
+    r"|fast)|make it quick|be quick"
+    r"|hurry(?: up)?|come on|i haven't got all day|i don't have all day|chop chop|dear|buddy|okay|ok|right|either"
+    r"|too|as well|then|again|now))+$"
 )
 _FILLER = re.compile(
-    r"^(?:.*\b(?:haven't got|don't have|do not have|have no|not got) (?:all day|time|the time)\b.*|(?:i'm|i am|we're|we are|i'm really) (?:already )?(?:in a "
-    r"(?:bit of a )?(?:hurry|rush)|late|running late)\b.*|.*\b(?:hurry up|hurry|chop chop|be quick|make it (?:quick|snappy|fast)|get on with it"
-    r"|how hard can it be|what's taking so long|don't make me (?:wait|repeat).*|time is money|no time to lose|i'm waiting|keep it short|come on|quick(?:ly)?|now)"
+    r"^(?:.*\b(?:haven't got|don't have|do not have|have no|not got) (?:all day|time|the time)\b.*|(?:i'm|i am|we're"
+    r"|we are|i'm really) (?:already )?(?:in a "
+    r"(?:bit of a )?(?:hurry|rush)|late|running late)\b.*|.*\b(?:hurry up|hurry|chop chop|be quick|make it (?:quick"
+    r"|snappy|fast)|get on with it"
+    r"|how hard can it be|what's taking so long|don't make me (?:wait|repeat).*|time is money|no time to lose"
+    r"|i'm waiting|keep it short|come on|quick(?:ly)?|now)"
     r"|i'd (?:like|prefer|love|appreciate) (?:a|some|it|that).{0,30}(?:drive|ride|quiet|peace|calm|much)\b.*"
-    r"|(?:that would be|that'd be|it would be) .*|i (?:would|'d)? ?(?:really )?appreciate (?:it|that|your help).*|if you don't mind|if possible"
-    r"|(?:keep|leave) (?:the |my |our |all )*(?:stops?|conditions?|rest|everything|others?|constraints?|settings?)\b.*|you know|i mean|so|well|ok|okay|and|please|sorry|excuse me|.*\bkind of you\b.*|much appreciated|you're (?:great|the best|very kind))$"
+    r"|(?:that would be|that'd be|it would be) .*|i (?:would|'d)? ?(?:really )?appreciate (?:it|that|your help).*"
+    r"|if you don't mind|if possible"
+    r"|(?:keep|leave) (?:the |my |our |all )*(?:stops?|conditions?|rest|everything|others?|constraints?"
+    r"|settings?)\b.*|you know|i mean|so|well|ok|okay|and|please|sorry|excuse me|.*\bkind of you\b.*"
+    r"|much appreciated|you're (?:great|the best|very kind))$"
+)
+_APOLOGY = re.compile(
+    r"^(?:i'm |i am )?(?:so |very )?(?:sorry|apologies|excuse me|pardon)(?: me)?(?:,? (?:to|for|but|about"
+    r"|that) .*)?$"
 )
 
 
@@ -67,6 +99,11 @@ def bare(clause: str) -> str:
 def is_filler(clause: str) -> bool:
     """Whether the clause only colours what else is said: "I haven't got all day"."""
     return bool(_FILLER.match(clause.strip(" ,;:-")))
+
+
+def is_apology(clause: str) -> bool:
+    """Whether the clause only asks for patience: "Sorry to ask again"."""
+    return bool(_APOLOGY.match(clause.strip(" ,;:-")))
 
 
 def sounds_like_request(clause: str) -> bool:

@@ -236,7 +236,9 @@ SYSTEM_WORDS: Mapping[Switch, str] = {
     Switch.ABS: r"abs|anti-?lock[- ]brak\w*(?: system)?|brakes",
     Switch.LANE_ASSIST: r"lane[- ](?:keep\w*|departure|change|centering)(?: (?:assist\w*|warning|support|system))?"
     r"|lane assist\w*",
-    Switch.COLLISION_WARNING: r"(?:forward |front )?collision (?:warnings?|avoidance|assist\w*|alerts?|detection)(?: system)?",
+    Switch.COLLISION_WARNING: (
+        r"(?:forward |front )?collision (?:warnings?|avoidance|assist\w*|alerts?|detection)(?: system)?"
+    ),
     Switch.EMERGENCY_BRAKING: r"(?:automatic |auto |autonomous )?emergency brak\w+(?: (?:assist\w*|system))?",
     Switch.BLIND_SPOT_WARNING: r"blind[- ]spot (?:\w+)",
     Switch.DROWSINESS_WARNING: r"(?:drowsiness|fatigue|attention|driver) (?:warnings?|monitor\w*|alerts?|detection)",
@@ -258,5 +260,7 @@ WINDOW_WORDS: Mapping[Switch, str] = {
     Switch.REAR_LEFT_WINDOW: r"(?:rear|back) left(?: side)?(?: window)?|left (?:rear|back)(?: window)?",
     Switch.REAR_RIGHT_WINDOW: r"(?:rear|back) right(?: side)?(?: window)?|right (?:rear|back)(?: window)?",
     Switch.PASSENGER_WINDOW: r"(?:front )?passenger'?s?'?(?: side)?(?: window)?|right(?: window)?",
-    Switch.DRIVER_WINDOW: r"driver'?s?'?(?: side)?(?: window)?|my(?: window)?|left(?: window)?|the window|a window|window",
+    Switch.DRIVER_WINDOW: (
+        r"driver'?s?'?(?: side)?(?: window)?|my(?: window)?|left(?: window)?|the window|a window|window"
+    ),
 }

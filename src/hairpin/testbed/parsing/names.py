@@ -13,7 +13,7 @@ from functools import cache
 from hairpin.testbed.acts import Anaphor, KindOf, Named, Ordinal, Reference, Wanted
 from hairpin.testbed.parsing.lexicon import CATEGORY_WORDS, CUISINE_WORDS, FEATURE_WORDS, NOUNS
 from hairpin.testbed.parsing.text import PhraseIndex, Span, fold, spellings, without_overlaps
-from hairpin.testbed.world import Category, City, Feature, PlaceKind
+from hairpin.testbed.world import Category, City, Feature, Place, PlaceKind, Poi
 
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "last": 0}
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "1": 1, "2": 2, "3": 3}
@@ -25,17 +25,29 @@ _ORDINAL = re.compile(
     r"|\b(?:number|option|no\.|nr\.?) ?(?P<number>one|two|three|1|2|3)\b"
 )
 _ANAPHOR = re.compile(
-    r"\b(?:there|that (?:place|one)|this (?:place|one)|the place|the same (?:place|one)|it|its)\b(?! (?:is|are) (?:a|an|any))"
+    r"\b(?:there|that (?:place|one)|this (?:place|one)|the place|the same (?:place|one)|it|its)\b(?! (?:is|are) (?:a"
+    r"|an|any))"
 )
 _ONE = re.compile(
     r"\bthe (?:other )?ones?\b|\b(?:a|an|some|any) (?:nice |good )?(?:one|place|spot)s?\b"
     r"|\bone\b(?= (?:in|at|near|by)\b)|\bsomewhere\b"
 )
 _NEAREST = re.compile(r"\b(?:nearest|closest|next)\b")
-_BEST = re.compile(r"\b(?:best(?! (?:order|route|way|sequence|possible|plan))|best[- ]rated|top[- ]rated|highest[- ]rated|well[- ]rated|good ratings?)\b")
-_OPEN = re.compile(r"\b(?:open (?:right )?now|still open|currently open|is open|are open|that's open|open at the moment)\b")
+_BEST = re.compile(
+    r"\b(?:best(?! (?:order|route|way|sequence|possible|plan))|best[- ]rated|top[- ]rated|highest[- ]rated"
+    r"|well[- ]rated|good ratings?)\b"
+)
+_OPEN = re.compile(
+    r"\b(?:open (?:right )?now|still open|currently open|is open|are open|that's open|open at the moment)\b"
+)
 _AT = re.compile(r"\b(?:in|at|near|near to|by|around|close to|next to|on) (?:the )?$")
-_KINDS = {"square": "square", "district": "district", "quarter": "district", "neighbourhood": "district", "town": "town"}
+_KINDS = {
+    "square": "square",
+    "district": "district",
+    "quarter": "district",
+    "neighbourhood": "district",
+    "town": "town",
+}
 _KIND = re.compile(r"\b(?:the )(?P<kind>" + "|".join(_KINDS) + r")\b")
 _COMMON = {"au", "riem"}
 """Names so short that a typing error could make them from anything."""
@@ -56,9 +68,7 @@ def vocabulary(city: City) -> Vocabulary:
     """Return the indexes for ``city``."""
     by_form: dict[str, list[str]] = {}
     spoken: dict[str, str] = {}
-    for spot in (*city.places.values(), *city.pois.values()):
-        if spot.id in city.places and city.places[spot.id].kind is PlaceKind.JUNCTION:
-            continue
+    for spot in _spots(city):
         for name in (spot.name, *spot.aliases):
             for form in spellings(name):
                 by_form.setdefault(form, []).append(spot.id)
@@ -77,7 +87,7 @@ def references(text: str, city: City) -> tuple[Span[Reference], ...]:
     words = vocabulary(city)
     names = words.names.find(text)
     features = words.features.find(text)
-    taken = [(s.start, s.end) for s in (*names, *features)]
+    taken = [(s.start, s.end) for s in names] + [(s.start, s.end) for s in features]
     kinds: list[Span[Reference]] = []
     kinds += [
         Span(s.start, s.end, Wanted(category=s.value))
@@ -167,5 +177,10 @@ def unknown_name(text: str, city: City) -> Named:
 
 @cache
 def _forms(city: City) -> tuple[str, ...]:
-    spots = (*city.places.values(), *city.pois.values())
-    return tuple(sorted({form for spot in spots for form in spellings(spot.name)}))
+    return tuple(sorted({form for spot in _spots(city) for form in spellings(spot.name)}))
+
+
+def _spots(city: City) -> tuple[Place | Poi, ...]:
+    """Return everything that can be called by name; junctions cannot."""
+    places = (place for place in city.places.values() if place.kind is not PlaceKind.JUNCTION)
+    return (*places, *city.pois.values())

@@ -22,7 +22,7 @@ from hairpin.testbed.acts import (
     SmallTalk,
     UnsafeKind,
 )
-from hairpin.testbed.parsing.clauses import bare, clauses, is_filler, sounds_like_request
+from hairpin.testbed.parsing.clauses import bare, clauses, is_apology, is_filler, sounds_like_request
 from hairpin.testbed.parsing.names import references
 from hairpin.testbed.parsing.places import chooses, fact_question, mention, search_act
 from hairpin.testbed.parsing.trip import trip_acts, trip_question
@@ -31,23 +31,46 @@ from hairpin.testbed.parsing.vehicle import vehicle_act, vehicle_question
 from hairpin.testbed.world import City
 
 _COURTESIES: tuple[tuple[Courtesy, re.Pattern[str]], ...] = (
-    (Courtesy.HELP, re.compile(r"^(?:help(?: me)?|what (?:can|could|do) you (?:do|offer)(?: for me)?|what are you able to do|how can you help(?: me)?)$")),
-    (Courtesy.HELLO, re.compile(r"^(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|hi there|hello there|hey there|servus|greetings)(?: (?:car|there|assistant))?$")),
-    (Courtesy.BYE, re.compile(r"^(?:good ?bye|bye|bye bye|see you(?: later)?|that's all(?: for now)?|that is all|that was all|ciao)$")),
+    (
+        Courtesy.HELP,
+        re.compile(
+            r"^(?:help(?: me)?|what (?:can|could|do) you (?:do|offer)(?: for me)?|what are you able to do"
+            r"|how can you help(?: me)?)$"
+        ),
+    ),
+    (
+        Courtesy.HELLO,
+        re.compile(
+            r"^(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|hi there|hello there|hey there|servus"
+            r"|greetings)(?: (?:car|there|assistant))?$"
+        ),
+    ),
+    (
+        Courtesy.BYE,
+        re.compile(
+            r"^(?:good ?bye|bye|bye bye|see you(?: later)?|that's all(?: for now)?|that is all|that was all|ciao)$"
+        ),
+    ),
     (
         Courtesy.THANKS,
-        re.compile(r"^(?:(?:many |great |ok |okay |perfect )?(?:thanks|thank you)\b.*|cheers|much appreciated|you're (?:great|the best).*)$"),
+        re.compile(
+            r"^(?:(?:many |great |ok |okay |perfect )?(?:thanks|thank you)\b.*|cheers|much appreciated"
+            r"|you're (?:great|the best).*)$"
+        ),
     ),
     (
         Courtesy.ACK,
         re.compile(
-            r"^(?:yes|yeah|yep|no|nope|ok|okay|fine|great|good|perfect|alright|all right|sure|right|correct|exactly|wonderful|excellent|sounds good|that's (?:fine|good|great|ok|okay|right|perfect)"
-            r"|(?:no|that) works|nice|cool|lovely|got it|i see|understood|very good|go ahead|do (?:it|that)|so be it|well|hm+|ah|oh)(?: (?:please|then|so))*$"
+            r"^(?:yes|yeah|yep|no|nope|ok|okay|fine|great|good|perfect|alright|all right|sure|right|correct|exactly"
+            r"|wonderful|excellent|sounds good|that's (?:fine|good|great|ok|okay|right|perfect)"
+            r"|(?:no|that) works|nice|cool|lovely|got it|i see|understood|very good|go ahead|do (?:it|that)|so be it"
+            r"|well|hm+|ah|oh)(?: (?:please|then|so))*$"
         ),
     ),
 )
 _LEAVE_ALONE = re.compile(
-    r"^(?:please )?(?:don't|do not|never) (?:ever )?(?:turn|switch|open|close|shut|play|set|lock|unlock|disable|deactivate|start|change)\b"
+    r"^(?:please )?(?:don't|do not|never) (?:ever )?(?:turn|switch|open|close|shut|play|set|lock|unlock|disable"
+    r"|deactivate|start|change)\b"
 )
 """A wish that something stays as it is."""
 
@@ -67,9 +90,15 @@ def parse(utterance: str, city: City) -> tuple[Request, ...]:
         odd = [r for r in requests if isinstance(r.act, NotUnderstood) and r.act.request]
         return tuple(r for r in requests if r in understood or r in odd)
     odd = [r for r in requests if isinstance(r.act, NotUnderstood) and r.act.request]
-    talk = [r for r in requests if isinstance(r.act, SmallTalk)]
+    talk = sorted((r for r in requests if isinstance(r.act, SmallTalk)), key=_talk_rank)
     rest = [r for r in requests if isinstance(r.act, NotUnderstood)]
     return tuple((odd or talk or rest)[:1]) or (Request(text=utterance, act=NotUnderstood(text=utterance)),)
+
+
+def _talk_rank(request: Request) -> int:
+    """Which small talk is answered if there is nothing else: a question first, a mere "ok" last."""
+    courtesy = request.act.courtesy if isinstance(request.act, SmallTalk) else None
+    return {Courtesy.HELP: 0, Courtesy.ACK: 2}.get(courtesy, 1) if courtesy else 1
 
 
 def _acts(clause: str, city: City) -> tuple[Act, ...]:
@@ -77,7 +106,7 @@ def _acts(clause: str, city: City) -> tuple[Act, ...]:
     if talk:
         return (talk,)
     text = bare(clause)
-    if not text:
+    if not text or is_apology(clause):
         return (SmallTalk(courtesy=Courtesy.ACK),)
     if _LEAVE_ALONE.match(text):
         return (SmallTalk(courtesy=Courtesy.ACK),)
@@ -115,7 +144,7 @@ def _meaning(text: str, city: City) -> tuple[Act, ...]:
 
 
 def _choice(text: str, city: City) -> Act | None:
-    """"Take the second one": a place picked, to go there."""
+    """ "Take the second one": a place picked, to go there."""
     if not chooses(text):
         return None
     only = mention(text, city)

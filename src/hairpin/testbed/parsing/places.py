@@ -7,28 +7,57 @@ from __future__ import annotations
 
 import re
 
-from hairpin.testbed.acts import Act, Anaphor, AskFact, Fact, Mention, Named, Ordinal, Reference, Search, SearchArea, Wanted
+from hairpin.testbed.acts import (
+    Act,
+    Anaphor,
+    AskFact,
+    Fact,
+    Mention,
+    Named,
+    Ordinal,
+    Reference,
+    Search,
+    SearchArea,
+    Wanted,
+)
 from hairpin.testbed.parsing.lexicon import FEATURE_WORDS
 from hairpin.testbed.parsing.names import references, vocabulary
 from hairpin.testbed.parsing.text import Span
 from hairpin.testbed.world import Category, City, Feature
 
 _SEARCH = re.compile(
-    r"\b(?:find|search|look(?:ing)? (?:for|up)|locate|is there|are there|where(?:'s| is| are| can| could| do)|show|list|recommend\w*|suggest\w*|any|know (?:of )?(?:a|an|any)"
-    r"|need|want|would like|i'd like|fancy|feel like|look|which|what|get me|give me|have you got|do you have|tell me (?:about )?(?:a|an|the nearest))\b"
+    r"\b(?:find|search|look(?:ing)? (?:for|up)|locate|is there|are there|where(?:'s| is| are| can| could| do)|show"
+    r"|list|recommend\w*|suggest\w*|any|know (?:of )?(?:a|an|any)"
+    r"|need|want|would like|i'd like|fancy|feel like|look|which|what|get me|give me|have you got|do you have"
+    r"|tell me (?:about )?(?:a|an|the nearest))\b"
 )
 _HUNGER = re.compile(r"\b(?:i'm|i am|we're|we are|getting|feeling) (?:\w+ ){0,2}(?:hungry|starving)\b")
 _THIRST = re.compile(r"\b(?:i'm|i am|we're|we are|getting|feeling) (?:\w+ ){0,2}thirsty\b")
 _ROUTE = re.compile(r"\b(?:on|along) (?:the|our|my) (?:way|route)\b|\ben route\b")
-_DESTINATION = re.compile(r"\b(?:near|at|close to|around|by) (?:the|my|our) (?:destination|goal)\b|\bwhere (?:we're|we are|i'm) going\b")
+_DESTINATION = re.compile(
+    r"\b(?:near|at|close to|around|by) (?:the|my|our) (?:destination|goal)\b|\bwhere (?:we're|we are|i'm) going\b"
+)
 _NEAR = re.compile(r"\b(?:near|near to|in|around|close to|at|by|next to) (?:the )?$")
 _NEAR_IT = re.compile(r"\b(?:near|around|close to|next to) (?:there|it|that (?:place|one))\b")
-_TAKE = re.compile(r"\b(?:take|choose|pick|select|prefer|go with|want|i'd like|use|let's do|let's take|go for|navigate to|book)\b")
+_TAKE = re.compile(
+    r"\b(?:take|choose|pick|select|prefer|go with|want|i'd like|use|let's do|let's take|go for|navigate to|book)\b"
+)
 _FACTS: tuple[tuple[Fact, re.Pattern[str]], ...] = (
-    (Fact.HOURS, re.compile(r"\b(?:opening hours|hours|when (?:does|do|is|are) .*\b(?:open|close|closes|opens)|how long (?:is|are) .*\bopen|until when|what time does)\b")),
+    (
+        Fact.HOURS,
+        re.compile(
+            r"\b(?:opening hours|hours|when (?:does|do|is|are) .*\b(?:open|close|closes|opens)|how long (?:is"
+            r"|are) .*\bopen|until when|what time does)\b"
+        ),
+    ),
     (Fact.OPEN, re.compile(r"^(?:is|are|will)\b.*\bopen\b|\b(?:still|currently) open\b")),
     (Fact.RATING, re.compile(r"\b(?:rating|rated|stars|reviews?|how good)\b(?!.*\bfind\b)")),
-    (Fact.WHERE, re.compile(r"^(?:where(?:'s| is| exactly)|in (?:which|what) (?:district|part)|what(?:'s| is) (?:the|its) address)\b")),
+    (
+        Fact.WHERE,
+        re.compile(
+            r"^(?:where(?:'s| is| exactly)|in (?:which|what) (?:district|part)|what(?:'s| is) (?:the|its) address)\b"
+        ),
+    ),
 )
 _FACT_QUESTION = re.compile(r"^(?:is|are|does|do|has|have|can|what|when|how|where|until|which|in|tell me)\b")
 _FACT_FEATURES: tuple[tuple[Feature, re.Pattern[str]], ...] = (
@@ -39,6 +68,12 @@ _FACT_FEATURES: tuple[tuple[Feature, re.Pattern[str]], ...] = (
         if feature is not Feature.PARKING
     ),
 )
+
+_SMALL_WORDS = re.compile(
+    r"the|a|an|in|at|on|of|to|near|one|i|i'd|i'll|we|mean|meant|want|would|like|prefer|take|choose|pick|select"
+    r"|please|rather|let's|go|with|this|that|for|by|is|it's|nearest"
+)
+"""Words around a place that leave it the only thing said."""
 
 
 def fact_question(clause: str, city: City) -> AskFact | None:
@@ -60,7 +95,9 @@ def fact_question(clause: str, city: City) -> AskFact | None:
 def search_act(clause: str, city: City) -> Act | None:
     """Return the search that ``clause`` asks for, or ``None``."""
     places = references(clause, city)
-    wanted = next((s.value for s in places if isinstance(s.value, Wanted) and (s.value.category or _complete(s.value))), None)
+    wanted = next(
+        (s.value for s in places if isinstance(s.value, Wanted) and (s.value.category or _complete(s.value))), None
+    )
     if wanted is None and (_HUNGER.search(clause) or _THIRST.search(clause)):
         hungry = _HUNGER.search(clause)
         wanted = Wanted(category=Category.RESTAURANT if hungry else Category.CAFE)
@@ -85,15 +122,9 @@ def mention(clause: str, city: City) -> Act | None:
         for found in index.find(rest):
             rest = rest[: found.start] + " " * (found.end - found.start) + rest[found.end :]
     left = re.sub(r"[^\w ]", " ", rest).split()
-    if len([word for word in left if word not in _SMALL_WORDS]) > 1:
+    if len([word for word in left if not _SMALL_WORDS.fullmatch(word)]) > 1:
         return None
     return Mention(what=places[0].value)
-
-
-_SMALL_WORDS = frozenset(
-    "the a an in at on of to near one i i'd i'll we mean meant want would like prefer take choose pick select please rather let's go with this that for by is it's nearest"
-    " closest next best rated ll d s my your use not and or maybe think do have open now well then good".split()
-)
 
 
 def chooses(clause: str) -> bool:

@@ -40,12 +40,26 @@ _MAXIMUM = re.compile(r"\b(?:max(?:imum)?|full|highest|fully|full blast)\b")
 _MINIMUM = re.compile(r"\b(?:min(?:imum)?|lowest)\b")
 _QUESTION = re.compile(r"^(?:what|what's|how|is|are|tell me|show|do i|do we|which|can you tell|did|check|give me)\b")
 
-_SEAT = re.compile(r"\b(?:seat[- ]heat\w*|heated seats?|heat (?:up )?(?:the |my |our )?(?:driver'?s? )?seats?|(?:warm|heat) (?:up )?(?:the |my )?seats?|seat warm\w*|seat heater)\b")
+_SEAT = re.compile(
+    r"\b(?:seat[- ]heat\w*|heated seats?|heat (?:up )?(?:the |my |our )?(?:driver'?s? )?seats?|(?:warm"
+    r"|heat) (?:up )?(?:the |my )?seats?|seat warm\w*|seat heater)\b"
+)
 _FAN = re.compile(r"\b(?:fan|blower|ventilation|air ?flow|ventilator)\b")
-_VOLUME = re.compile(r"\b(?:volume|louder|quieter(?! (?:drive|ride|route|trip|way|road|journey))|sound level|turn (?:it|the (?:music|radio|sound)) (?:up|down)|(?:music|radio|sound) (?:up|down|louder|quieter))\b")
-_TEMPERATURE = re.compile(r"\b(?:temperature|degrees?|warmer|cooler|colder|hotter|celsius|heating|thermostat|climate)\b|°")
-_COLD = re.compile(r"\b(?:(?:i'm|i am|we're|we are|it's|it is|feel\w*|getting)(?: \w+){0,4} (?:cold|freezing|chilly|frozen)|warm (?:it|the (?:car|cabin)) up|warm up the (?:car|cabin)|warm it)\b")
-_HOT = re.compile(r"\b(?:(?:i'm|i am|we're|we are|it's|it is|feel\w*|getting)(?: \w+){0,4} (?:hot|too warm|boiling|sweating|stuffy|warm in here)|cool (?:it|the (?:car|cabin)) down|cool down the (?:car|cabin))\b")
+_VOLUME = re.compile(
+    r"\b(?:volume|louder|quieter(?! (?:drive|ride|route|trip|way|road|journey))|sound level|turn (?:it|the (?:music"
+    r"|radio|sound)) (?:up|down)|(?:music|radio|sound) (?:up|down|louder|quieter))\b"
+)
+_TEMPERATURE = re.compile(
+    r"\b(?:temperature|degrees?|warmer|cooler|colder|hotter|celsius|heating|thermostat|climate)\b|°"
+)
+_COLD = re.compile(
+    r"\b(?:(?:i'm|i am|we're|we are|it's|it is|feel\w*|getting)(?: \w+){0,4} (?:cold|freezing|chilly|frozen)"
+    r"|warm (?:it|the (?:car|cabin)) up|warm up the (?:car|cabin)|warm it)\b"
+)
+_HOT = re.compile(
+    r"\b(?:(?:i'm|i am|we're|we are|it's|it is|feel\w*|getting)(?: \w+){0,4} (?:hot|too warm|boiling|sweating|stuffy"
+    r"|warm in here)|cool (?:it|the (?:car|cabin)) down|cool down the (?:car|cabin))\b"
+)
 
 _OPEN = re.compile(r"\b(?:open|roll (?:it )?down|lower|down|let (?:some|in)|wind down)\b")
 _CLOSE = re.compile(r"\b(?:close|shut|roll (?:it )?up|raise|up|wind up)\b")
@@ -53,8 +67,13 @@ _WINDOW = re.compile(r"\bwindows?\b")
 _ALL = re.compile(r"\b(?:all|every|both|the windows|windows)\b")
 _LOCK = re.compile(r"\b(?P<un>un)?lock\b")
 _PLAY = re.compile(r"\b(?:play|put on|listen to|turn on|switch on|start)\b(?P<what>.*)")
-_MEDIA = re.compile(r"\b(?:music|song|songs|radio|jazz|rock|pop|classical|playlist|podcast|audiobook|audio book|album|news|tunes|something (?:relaxing|nice|calm|quiet))\b")
-_STOP_MEDIA = re.compile(r"\b(?:stop|pause|mute|turn off|switch off|silence|no more|turn (?:the )?\w+ off|switch (?:the )?\w+ off)\b")
+_MEDIA = re.compile(
+    r"\b(?:music|song|songs|radio|jazz|rock|pop|classical|playlist|podcast|audiobook|audio book|album|news|tunes"
+    r"|something (?:relaxing|nice|calm|quiet))\b"
+)
+_STOP_MEDIA = re.compile(
+    r"\b(?:stop|pause|mute|turn off|switch off|silence|no more|turn (?:the )?\w+ off|switch (?:the )?\w+ off)\b"
+)
 
 
 def vehicle_question(clause: str) -> AskVehicle | None:
@@ -87,9 +106,15 @@ def number(clause: str) -> float | None:
 
 
 def _measured(clause: str) -> VehicleTopic | None:
-    if re.search(r"\b(?:how far (?:can|could|will)|range|how (?:many|much) (?:km|kilometres|kilometers|further|longer can)|how much farther)\b", clause):
+    if re.search(
+        r"\b(?:how far (?:(?:can|could|will) (?:i|we)|(?:i|we) (?:can|could))|range|how (?:many|much) (?:km"
+        r"|kilometres|kilometers|further|longer can)|how much farther)\b",
+        clause,
+    ):
         return VehicleTopic.RANGE
-    if re.search(r"\b(?:battery|charge (?:level|state|left)|state of charge|how much (?:charge|power|energy))\b", clause):
+    if re.search(
+        r"\b(?:battery|charge (?:level|state|left)|state of charge|how much (?:charge|power|energy))\b", clause
+    ):
         return VehicleTopic.BATTERY
     if re.search(r"\b(?:how fast|my speed|our speed|current speed|speed are we)\b", clause):
         return VehicleTopic.SPEED
