@@ -151,6 +151,7 @@ def test_exactly_one_source_of_what_the_user_wants(text: str, said: str) -> None
         ("weights: {target: 1}", "unknown key 'target' in weights; did you mean 'targets'?"),
         ("repeats: 0", "repeats must be at least 1, not 0; write a number at least 1"),
         ("turn_timeout_s: 0", "turn_timeout_s must be greater than 0, not 0; write a number greater than 0"),
+        ("language: e n", "language must be a name, not 'e n'; use letters, digits, '_', '-' and '.', no spaces"),
         ("version: 2", "version must be 1, not 2; this Hairpin reads version 1 of the format"),
         ("persona: [polite]", "unknown key 'persona'; did you mean 'personas'?"),
         ("personas: []", "personas is empty; give at least one, or leave the key out"),
@@ -191,6 +192,8 @@ def test_a_wrong_setting_is_named_with_line_value_and_way_out(text: str, said: s
             "unknown key 'aftr' in sut.faults[0]; did you mean",
         ),
         ("{provider: openai-compatible, model: m}", "the key 'base_url' is missing in sut; add 'base_url: …'"),
+        ("{provider: openai-compatible, model: m, base_url: 'http://[x'}", "sut.base_url must be an http or https URL"),
+        ("{provider: local, parameters: {a: {b: [.nan]}}}", "sut.parameters.a must be finite; JSON has no infinity"),
         ("{provider: openai-compatible, model: m, base_url: localhost}", "sut.base_url must be an http or https URL"),
         ("{provider: local, context_tokens: 5}", "sut.context_tokens must be at least 512, not 5"),
         (

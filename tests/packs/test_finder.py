@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hairpin.errors import InvalidInputError, UnknownReferenceError
+from hairpin.errors import HairpinError, InvalidInputError, UnknownReferenceError
+from hairpin.packs import finder
 from hairpin.packs.finder import BUILT_IN, PLUGIN_GROUP, PackFinder, PackRoot, built_in_folder
 from hairpin.packs.kinds import PackKind, kind_called
 from tests.packs.pack_files import PERSONA, built_in, write
@@ -37,8 +38,8 @@ def test_the_first_folder_that_has_a_pack_shadows_the_others(tmp_path: Path, mon
         ("plugin extra", PackFinder.standard(plugins=[point])),
         (BUILT_IN, PackFinder.standard(plugins=[])),
     )
-    for label, finder in steps:
-        file = finder.find(PackKind.PERSONA, "neutral")
+    for label, searched in steps:
+        file = searched.find(PackKind.PERSONA, "neutral")
         assert file is not None
         assert file.label == label
     assert "finder_plugin" not in sys.modules
@@ -54,8 +55,8 @@ def test_a_found_file_carries_its_origin_and_digest(tmp_path: Path) -> None:
 
 
 def test_what_ships_keeps_its_origin_also_in_the_checkout() -> None:
-    finder = PackFinder.standard(project=built_in_folder(), plugins=[])
-    assert [root.label for root in finder.roots] == [BUILT_IN]
+    standard = PackFinder.standard(project=built_in_folder(), plugins=[])
+    assert [root.label for root in standard.roots] == [BUILT_IN]
 
 
 def test_an_unknown_pack_is_refused_with_the_closest_name_and_the_place(tmp_path: Path) -> None:
@@ -78,12 +79,12 @@ def test_a_name_never_leaves_its_folder(tmp_path: Path, name: str) -> None:
 
 
 def test_names_are_listed_by_kind_and_pools_are_no_scenarios(tmp_path: Path) -> None:
-    finder = built_in(tmp_path)
-    assert finder.names(PackKind.PERSONA) == ("neutral", "polite")
-    assert finder.names(PackKind.RUBRIC) == ("in_car",)
-    assert finder.names(PackKind.STRATEGY) == ("in_car",)
-    assert finder.names(PackKind.POOL) == ("in_car/1",)
-    assert finder.names(PackKind.SCENARIO) == ("shipped",)
+    found = built_in(tmp_path)
+    assert found.names(PackKind.PERSONA) == ("neutral", "polite")
+    assert found.names(PackKind.RUBRIC) == ("in_car",)
+    assert found.names(PackKind.STRATEGY) == ("in_car",)
+    assert found.names(PackKind.POOL) == ("in_car/1",)
+    assert found.names(PackKind.SCENARIO) == ("shipped",)
 
 
 def test_packs_must_name_a_folder(tmp_path: Path) -> None:
@@ -94,6 +95,12 @@ def test_packs_must_name_a_folder(tmp_path: Path) -> None:
     write(tmp_path, {"file": "x"})
     with pytest.raises(InvalidInputError, match=r"^--packs: '.*file' is a file; name a folder"):
         PackFinder.standard(packs=[tmp_path / "file"], plugins=[])
+
+
+def test_an_installation_without_packs_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finder, "__file__", str(tmp_path / "site/hairpin/packs/finder.py"))
+    with pytest.raises(HairpinError, match="the packs that ship with Hairpin are missing; install Hairpin again"):
+        built_in_folder()
 
 
 @pytest.mark.parametrize("value", ["no_such_plugin_package", "no_such_package.inner", "json.decoder"])

@@ -241,6 +241,8 @@ class TestAssistants:
             ),
             ("http://127.0.0.1/v1", "s.yaml:2: sut needs an address and a model; write {provider: openai-compatible"),
             ("openai-compatible", "s.yaml:2: sut needs an address and a model; write {provider: openai-compatible"),
+            ("{provider: testbed, faults: [F1, F0]}", "s.yaml:2: unknown fault 'F0'; known: 'F1', 'F3'"),
+            ("{provider: testbed, wording: plane}", "s.yaml:2: unknown wording 'plane'; did you mean 'plain'?"),
             ("{provider: local, gguf: no.gguf}", "s.yaml:2: the model file 'no.gguf' does not exist; name a GGUF file"),
             ("{provider: local, system_prompt_file: no.md}", "s.yaml:2: system prompt file '"),
         ],
@@ -291,5 +293,6 @@ class TestReferences:
             load_scenario(str(file.with_name("t.yaml")), finder=finder)
         with pytest.raises(InvalidInputError, match=r"is a folder; name a file in it: s\.yaml"):
             load_scenario(str(file.parent), finder=finder)
-        with pytest.raises(InvalidInputError, match="cannot be read"):
-            load_scenario("a\0b.yaml", finder=finder)
+        for name in ("a\0b.yaml", "x" * 5000 + ".yaml"):
+            with pytest.raises(InvalidInputError, match="cannot be read"):
+                load_scenario(name, finder=finder)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -15,7 +14,7 @@ from pydantic import Field
 from hairpin.errors import InvalidInputError
 from hairpin.packs.file_formats import FileModel
 from hairpin.packs.problems import SeveralProblemsError
-from hairpin.packs.yaml_source import MAX_FILE_BYTES, load_document, load_model, read_file
+from hairpin.packs.yaml_source import load_document, load_model
 
 
 class Inner(FileModel):
@@ -165,29 +164,3 @@ def test_any_bytes_give_a_model_or_a_message_with_a_line(data: bytes) -> None:
     loaded = outcome(data)
     if isinstance(loaded, InvalidInputError):
         assert loaded.where.removeprefix("f.yaml:").isdecimal()
-
-
-def test_a_missing_file_is_named_with_its_neighbours(tmp_path: Path) -> None:
-    (tmp_path / "commute.yaml").write_text("a: 1")
-    with pytest.raises(InvalidInputError, match=r"comute\.yaml' does not exist; did you mean 'commute\.yaml'\?"):
-        read_file(tmp_path / "comute.yaml", "scenario")
-    with pytest.raises(InvalidInputError, match=r"the folder .*nowhere' does not exist either"):
-        read_file(tmp_path / "nowhere" / "a.yaml", "scenario")
-
-
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    (tmp_path / "commute.yaml").write_text("a: 1")
-    with pytest.raises(InvalidInputError, match=r"scenario .* is a folder; name a file in it: commute\.yaml"):
-        read_file(tmp_path, "scenario")
-
-
-def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path) -> None:
-    for name in ("a\0b", "x" * 5000):
-        with pytest.raises(InvalidInputError, match="cannot be read"):
-            read_file(tmp_path / name, "scenario")
-
-
-def test_a_huge_file_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_bytes(b"#" * (MAX_FILE_BYTES + 1))
-    with pytest.raises(InvalidInputError, match=r"is larger than 1 MB; split the file"):
-        read_file(tmp_path / "a.yaml", "scenario")

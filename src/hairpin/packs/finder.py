@@ -19,8 +19,8 @@ from typing import Final, Self
 from hairpin.domain.scenario import PackOrigin
 from hairpin.errors import HairpinError, InvalidInputError, UnknownReferenceError
 from hairpin.packs.field_types import is_pack_name
+from hairpin.packs.files import is_file, is_folder, read_file
 from hairpin.packs.kinds import PackKind
-from hairpin.packs.yaml_source import read_file
 
 PLUGIN_GROUP: Final = "hairpin.packs"
 BUILT_IN: Final = "built-in"
@@ -98,7 +98,7 @@ class PackFinder:
         """Return the first file at ``path`` below the folders of packs, or ``None``; ``kind`` and ``name`` name it."""
         for root in self.roots:
             file = root.folder / path
-            if file.is_file():
+            if is_file(file):
                 return PackFile(kind, name, file, root.label, read_file(file, kind))
         return None
 
@@ -141,8 +141,8 @@ def built_in_folder() -> Path:
 
 
 def _existing(folder: Path) -> Path:
-    if not folder.is_dir():
-        what = f"{str(folder)!r} is a file" if folder.exists() else f"the folder {str(folder)!r} does not exist"
+    if not is_folder(folder):
+        what = f"{str(folder)!r} is a file" if is_file(folder) else f"the folder {str(folder)!r} does not exist"
         hint = "name a folder that holds agents/personas, strategies, rubrics or scenarios"
         raise InvalidInputError(what, where="--packs", hint=hint)
     return folder

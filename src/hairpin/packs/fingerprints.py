@@ -17,8 +17,8 @@ from hairpin.domain.fingerprint import digest
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import PythonSut
 from hairpin.packs.dump import without_credentials
+from hairpin.packs.files import read_file
 from hairpin.packs.functions import referenced_file
-from hairpin.packs.yaml_source import read_file
 
 _PLACES = {"folder", "base_url", "api_key_env", "gguf"}
 """Where an assistant is reached, on this machine; not what it is."""

@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from hairpin.errors import InvalidInputError, UnknownReferenceError, did_you_mean
-from hairpin.packs.yaml_source import read_file
+from hairpin.packs.files import read_file
 
 ADAPTER_GROUP: Final = "hairpin.adapters"
 

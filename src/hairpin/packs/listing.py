@@ -10,10 +10,10 @@ from pathlib import Path
 
 from hairpin.domain.base import Value
 from hairpin.errors import InvalidInputError
+from hairpin.packs.files import read_file
 from hairpin.packs.finder import BUILT_IN, PackFinder, PackRoot
 from hairpin.packs.kinds import PackKind
 from hairpin.packs.tree_paths import find
-from hairpin.packs.yaml_source import read_file
 from hairpin.packs.yaml_tree import Scalar, Table, Tree, parse_yaml
 
 

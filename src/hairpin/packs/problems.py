@@ -5,7 +5,8 @@ It finds nothing itself; readers add to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
 from hairpin.errors import InvalidInputError
@@ -29,9 +30,6 @@ class Problems:
     def __init__(self) -> None:
         self._found: dict[str, InvalidInputError] = {}
 
-    def __bool__(self) -> bool:
-        return bool(self._found)
-
     def add(self, what: str, *, where: str, hint: str | None = None) -> None:
         """Note that ``what`` is wrong at ``where``."""
         self.note(InvalidInputError(what, where=where, hint=hint))
@@ -48,6 +46,14 @@ class Problems:
         except InvalidInputError as error:
             self.note(error)
             return None
+
+    @contextmanager
+    def noted_at(self, where: str) -> Iterator[None]:
+        """Note what is wrong in the body as standing at ``where``, which the body does not know."""
+        try:
+            yield
+        except InvalidInputError as error:
+            self.add(error.what, where=where, hint=error.hint)
 
     def raise_if_any(self) -> None:
         """Raise the one problem, or all of them as one error."""

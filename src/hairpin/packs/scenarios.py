@@ -13,13 +13,14 @@ from hairpin.domain.sut_spec import SutSpec
 from hairpin.errors import UnknownReferenceError
 from hairpin.packs.dump import RESOLVED_KEY, ResolvedScenarioFile, dump_scenario
 from hairpin.packs.file_formats import ScenarioFile
+from hairpin.packs.files import is_file, is_folder, read_file
 from hairpin.packs.finder import PackFile, PackFinder
 from hairpin.packs.fingerprints import scenario_fingerprint_parts
 from hairpin.packs.kinds import PackKind
 from hairpin.packs.overrides import apply_overrides
 from hairpin.packs.resolution import Resolution
 from hairpin.packs.resolver import PackResolver
-from hairpin.packs.yaml_source import read_file, validate_tree
+from hairpin.packs.yaml_source import validate_tree
 from hairpin.packs.yaml_tree import Scalar, Table, Tree, parse_yaml
 
 __all__ = ["dump_scenario", "find_scenario", "load_scenario", "scenario_fingerprint_parts"]
@@ -62,21 +63,14 @@ def find_scenario(reference: str | Path, finder: PackFinder) -> PackFile:
         InvalidInputError: there is none, or it is a folder or cannot be read.
     """
     path = Path(reference)
-    if isinstance(reference, str) and not _exists(path):
+    if isinstance(reference, str) and not is_file(path):
         found = finder.find(PackKind.SCENARIO, reference)
         if found is not None:
             return found
-        if path.suffix not in (".yaml", ".yml") and not path.is_dir():
+        if path.suffix not in (".yaml", ".yml") and not is_folder(path):
             known = finder.names(PackKind.SCENARIO)
             raise UnknownReferenceError("scenario", reference, where=reference or "scenario", known=known)
     return PackFile("scenario", path.stem, path, "file", read_file(path, "scenario"))
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _stored(tree: Table, file: PackFile, overrides: Mapping[str, str], sut: SutSpec | None) -> Scenario:

@@ -11,9 +11,13 @@ from typing import Final
 from hairpin.domain.sut_spec import FaultSpec, LocalSut, OpenAiCompatibleSut, PythonSut, SutSpec, TestbedSut
 from hairpin.errors import InvalidInputError, UnknownReferenceError
 from hairpin.packs.file_formats import FaultForm, LocalForm, OpenAiCompatibleForm, ScenarioFile, TestbedForm
+from hairpin.packs.files import is_file, is_folder, read_file
 from hairpin.packs.functions import adapter_names, referenced_file, split_reference
-from hairpin.packs.yaml_source import Document, read_file
+from hairpin.packs.problems import Problems
+from hairpin.packs.yaml_source import Document
 from hairpin.packs.yaml_tree import decode
+from hairpin.testbed.faults.registry import check_faults
+from hairpin.testbed.wording import load_wording
 
 PROVIDERS: Final = ("testbed", "openai-compatible", "local")
 
@@ -28,7 +32,7 @@ def resolve_sut(document: Document[ScenarioFile], folder: Path) -> SutSpec:
     if isinstance(form, str):
         return _named(form, folder, where)
     if isinstance(form, TestbedForm):
-        return TestbedSut(faults=tuple(_fault(fault) for fault in form.faults), wording=form.wording)
+        return _testbed(form, document)
     prompt = _system_prompt(form, document, folder)
     if isinstance(form, OpenAiCompatibleForm):
         return OpenAiCompatibleSut(
@@ -77,6 +81,19 @@ def _named(name: str, folder: Path, where: str) -> SutSpec:
     return PythonSut(reference=name)
 
 
+def _testbed(form: TestbedForm, document: Document[ScenarioFile]) -> TestbedSut:
+    problems = Problems()
+    faults = tuple(_fault(fault) for fault in form.faults)
+    for index, fault in enumerate(faults):
+        with problems.noted_at(document.where("sut", "faults", index)):
+            check_faults([fault])
+    if form.wording is not None:
+        with problems.noted_at(document.where("sut", "wording")):
+            load_wording(form.wording)
+    problems.raise_if_any()
+    return TestbedSut(faults=faults, wording=form.wording)
+
+
 def _fault(fault: str | FaultForm) -> FaultSpec:
     if isinstance(fault, str):
         return FaultSpec(id=fault)
@@ -97,8 +114,8 @@ def _gguf(form: LocalForm, document: Document[ScenarioFile], folder: Path) -> st
     if form.gguf is None:
         return None
     path = folder / form.gguf
-    if not path.is_file():
-        what = f"the model file {form.gguf!r} " + ("is a folder" if path.is_dir() else "does not exist")
+    if not is_file(path):
+        what = f"the model file {form.gguf!r} " + ("is a folder" if is_folder(path) else "does not exist")
         hint = "name a GGUF file, relative to the scenario, or leave gguf out and set HAIRPIN_GGUF"
         raise InvalidInputError(what, where=document.where("sut", "gguf"), hint=hint)
     return str(path)

@@ -11,20 +11,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from hairpin.errors import InvalidInputError, did_you_mean
 from hairpin.packs.problems import line_of, one_error
 from hairpin.packs.tree_paths import TreePath, find, key_place, path_in_tree, place_of
 from hairpin.packs.validation_messages import describe_errors
 from hairpin.packs.yaml_tree import Items, Scalar, Table, Tree, parse_yaml
 
 M = TypeVar("M", bound=BaseModel)
-
-MAX_FILE_BYTES: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,36 +74,6 @@ def validate_tree(tree: Tree, name: str, model: type[M]) -> Document[M]:
         written |= more
 
 
-def read_file(path: Path, kind: str, *, where: str | None = None) -> bytes:
-    """Return the bytes of a user's file.
-
-    Args:
-        path: the file.
-        kind: what it is to the user (``scenario``, ``rubric``).
-        where: the place that names the file; by default the file itself.
-
-    Raises:
-        InvalidInputError: missing, a folder, too large, not readable.
-    """
-    place = where or str(path)
-    try:
-        if path.is_dir():
-            raise InvalidInputError(f"{kind} {str(path)!r} is a folder", where=place, hint=_inside(path))
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE_BYTES + 1)
-    except FileNotFoundError as error:
-        raise InvalidInputError(f"{kind} {str(path)!r} does not exist", where=place, hint=_nearby(path)) from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InvalidInputError(
-            f"{kind} {str(path)!r} cannot be read: {reason}", where=place, hint="check its name and permissions"
-        ) from error
-    if len(data) > MAX_FILE_BYTES:
-        limit = f"{MAX_FILE_BYTES // 1_000_000} MB"
-        raise InvalidInputError(f"{kind} {str(path)!r} is larger than {limit}", where=place, hint="split the file")
-    return data
-
-
 def _plain_data(tree: Tree, written: set[TreePath], path: TreePath = ()) -> Any:
     """Return ``tree`` as JSON data, the scalars at the paths ``written`` as their text."""
     if isinstance(tree, Table):
@@ -128,15 +94,3 @@ def _texts_wanted(tree: Tree, error: ValidationError) -> set[TreePath]:
         if isinstance(node, Scalar) and node.plain and node.value() is not None:
             wanted.add(path)
     return wanted
-
-
-def _inside(folder: Path) -> str:
-    names = sorted(entry.name for entry in folder.iterdir() if entry.suffix in (".yaml", ".yml"))[:8]
-    return f"name a file in it: {', '.join(names)}" if names else "name a file"
-
-
-def _nearby(path: Path) -> str:
-    if not path.parent.is_dir():
-        return f"the folder {str(path.parent)!r} does not exist either"
-    names = [entry.name for entry in path.parent.iterdir() if entry.suffix == path.suffix]
-    return did_you_mean(path.name, names) or f"there is no {path.suffix or 'such'} file in {str(path.parent)!r}"

@@ -1,0 +1,71 @@
+"""Files of users, read whole, with messages for everything that can be in the way.
+
+It decodes nothing and knows no format.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from hairpin.errors import InvalidInputError, did_you_mean
+
+MAX_FILE_BYTES: Final = 1_000_000
+
+
+def is_file(path: Path) -> bool:
+    """Whether ``path`` is a file; a name that no file can have is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def is_folder(path: Path) -> bool:
+    """Whether ``path`` is a folder; a name that no folder can have is none."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def read_file(path: Path, kind: str, *, where: str | None = None) -> bytes:
+    """Return the bytes of a user's file.
+
+    Args:
+        path: the file.
+        kind: what it is to the user (``scenario``, ``rubric``).
+        where: the place that names the file; by default the file itself.
+
+    Raises:
+        InvalidInputError: missing, a folder, too large, not readable.
+    """
+    place = where or str(path)
+    try:
+        if path.is_dir():
+            raise InvalidInputError(f"{kind} {str(path)!r} is a folder", where=place, hint=_inside(path))
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError as error:
+        raise InvalidInputError(f"{kind} {str(path)!r} does not exist", where=place, hint=_nearby(path)) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InvalidInputError(
+            f"{kind} {str(path)!r} cannot be read: {reason}", where=place, hint="check its name and permissions"
+        ) from error
+    if len(data) > MAX_FILE_BYTES:
+        limit = f"{MAX_FILE_BYTES // 1_000_000} MB"
+        raise InvalidInputError(f"{kind} {str(path)!r} is larger than {limit}", where=place, hint="split the file")
+    return data
+
+
+def _inside(folder: Path) -> str:
+    names = sorted(entry.name for entry in folder.iterdir() if entry.suffix in (".yaml", ".yml"))[:8]
+    return f"name a file in it: {', '.join(names)}" if names else "name a file"
+
+
+def _nearby(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f"the folder {str(path.parent)!r} does not exist either"
+    names = [entry.name for entry in path.parent.iterdir() if entry.suffix == path.suffix]
+    return did_you_mean(path.name, names) or f"there is no {path.suffix or 'such'} file in {str(path.parent)!r}"
