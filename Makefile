@@ -33,8 +33,8 @@ demo: $(RUNTIME) ## find planted faults in a small assistant, offline (ARGS='--o
 
 check: $(DEV) ## format, lint, types, licences, unit tests with their coverage floor
 	@$(call budget,180,make check) \
-	step "format" $(BIN)/ruff format --check --quiet $(CODE); \
-	step "lint" $(BIN)/ruff check --quiet $(CODE); \
+	step "format" $(BIN)/ruff format --check --output-format concise $(CODE); \
+	step "lint" $(BIN)/ruff check --output-format concise $(CODE); \
 	step "types" $(BIN)/mypy; \
 	step "licences" $(BIN)/python tools/check_licences.py; \
 	step "unit tests" $(PYTEST) -m "not ($(SLOW) or llm)" --cov=hairpin --cov-report=json:.coverage.json $(ARGS); \
