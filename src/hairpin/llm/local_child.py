@@ -76,7 +76,7 @@ def _end_by_signal() -> None:
 
 def _wait_for_end_of_input() -> None:
     while os.read(0, 1):
-        pass
+        _end_by_signal()
     os._exit(0)
 
 
