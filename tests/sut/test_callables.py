@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from hairpin.domain.conversation import Exchange
@@ -238,6 +242,42 @@ def test_hairpins_own_adapters_are_taken_as_they_are() -> None:
 
     own = OpenAiCompatibleAdapter(OpenAiCompatibleSut(base_url="http://127.0.0.1:9/v1", model="m"), environ={})
     assert adapter_of(own, name="mine") is own
+
+
+def with_a_loop_of_its_own(utterance: str) -> str:
+    async def think() -> str:
+        await asyncio.sleep(0)
+        return utterance.upper()
+
+    return asyncio.run(think())
+
+
+def test_a_function_with_an_event_loop_of_its_own_serves_several_loops_and_threads() -> None:
+    """One adapter, two runs in a row, then two at once in two threads (B12)."""
+
+    def run(utterance: str) -> str:
+        return anyio.run(ask, with_a_loop_of_its_own, utterance)
+
+    assert [run("one"), run("two")] == ["ONE", "TWO"]
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(run, ["three", "four"])) == ["THREE", "FOUR"]
+
+
+async def test_conversations_go_on_while_a_synchronous_function_blocks() -> None:
+    """The first can only be answered after the second was."""
+    gate = threading.Event()
+
+    def answer(utterance: str) -> str:
+        if utterance == "first":
+            gate.wait(30)
+        gate.set()
+        return utterance
+
+    adapter = adapter_of(answer, name="mine")
+    first, second = await adapter.open(START), await adapter.open(START)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(first.send, "first")
+        assert await second.send("second") == SutReply(text="second")
 
 
 async def test_a_function_of_a_wrong_type_is_named() -> None:
