@@ -266,6 +266,7 @@ class Lexicon(Value):
 _PLAIN = str.maketrans("\u2018\u2019\u201c\u201d\u00a0\u2011\u202f", "''\"\" - ")
 
 
+@lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     """Return ``text`` with typographic quotation marks, spaces and hyphens as plain ones; its length stays."""
     return text.translate(_PLAIN)

@@ -6,10 +6,11 @@ It needs nothing but the words, so that the turn judge and the conversation judg
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from hairpin.agents.offline.compliance import AskOutcome, assess
-from hairpin.agents.offline.ledger import Ask, Ledger, hear
+from hairpin.agents.offline.ledger import Ask, Established, Ledger, hear
+from hairpin.agents.offline.modes import FALLBACK_RESPONSE
 from hairpin.agents.offline.reading import UserReading, read_user
 from hairpin.agents.offline.replies import Reply, rivals_of
 from hairpin.agents.offline.response_modes import response_findings
@@ -18,7 +19,6 @@ from hairpin.domain.conversation import DialogueTurn
 from hairpin.domain.judgement import ResponseFinding
 from hairpin.domain.lexicon import Language
 from hairpin.domain.targets import TargetStatus
-
 
 REMEMBERED_DIALOGUES = 256
 """How many dialogues a reader remembers; more than are open at once."""
@@ -83,11 +83,14 @@ def read_exchange(before: Ledger, turn: DialogueTurn, language: Language) -> Exc
         for ask in addressed
     ]
     others = [ask for ask in heard.ledger.asks if ask.index not in {ask.index for ask in addressed}]
-    outcomes += [*_reopened(heard.ledger, others, reply, language), *_served_late(heard.ledger, others, reply, language)]
+    outcomes += [
+        *_reopened(heard.ledger, others, reply, language),
+        *_served_late(heard.ledger, others, reply, language),
+    ]
     findings = response_findings(heard, user, reply, outcomes, t=turn.t, language=language)
     return ExchangeReading(
         t=turn.t,
-        ledger=_after(heard.ledger, outcomes, waits=bool(reply.questions)),
+        ledger=_after(heard.ledger, outcomes, reply, t=turn.t),
         user=user,
         introduced=tuple(ask.index for ask in heard.ledger.asks if ask.index >= len(before.asks)),
         addressed=tuple(ask.index for ask in addressed),
@@ -129,7 +132,18 @@ def _concerns(owner: int | None, ask: Ask, reply: Reply) -> bool:
     return owner is None or bool(reply.speaks_of(ask))
 
 
-def _after(ledger: Ledger, outcomes: Sequence[AskOutcome], *, waits: bool) -> Ledger:
+def _after(ledger: Ledger, outcomes: Sequence[AskOutcome], reply: Reply, *, t: int) -> Ledger:
     changed = [ledger.asks[outcome.index].model_copy(update={"status": outcome.status}) for outcome in outcomes]
     undone = tuple(o.index for o in outcomes if o.status is TargetStatus.INCOMPLETE and o.failure is None)
-    return ledger.replaced(changed).model_copy(update={"waiting": undone if waits else ()})
+    refused = {o.index for o in outcomes if o.failure == FALLBACK_RESPONSE}
+    update = {
+        "waiting": undone if reply.questions else (),
+        "named": ledger.named | reply.ambiguous_names(),
+        "established": tuple(f for f in ledger.established if not _turned_down(f, refused, t)),
+    }
+    return ledger.replaced(changed).model_copy(update=update)
+
+
+def _turned_down(fact: Established, refused: Collection[int], t: int) -> bool:
+    """Whether the assistant refused the request that first stated the constraint, so that it never came into force."""
+    return fact.since == t and bool(refused) and fact.ask in (None, *refused)

@@ -95,9 +95,7 @@ def _served(outcome: _Outcome, sentence: str, facts: Sequence[Established], repl
     return outcome.is_now(TargetStatus.COMPLETED, sentence)
 
 
-def _unserved(
-    outcome: _Outcome, reply: Reply, rivals: Sequence[Ask], *, probed: bool, answering: bool
-) -> AskOutcome:
+def _unserved(outcome: _Outcome, reply: Reply, rivals: Sequence[Ask], *, probed: bool, answering: bool) -> AskOutcome:
     about = reply.speaks_of(outcome.ask)
     if reply.questions:
         return outcome.is_now(outcome.ask.status, reply.questions[0], justified=True)

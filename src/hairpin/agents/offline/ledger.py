@@ -48,11 +48,15 @@ class Ask(Value):
 
 
 class Ledger(Value):
-    """All requests and constraints of a dialogue so far; ``waiting``: asks the assistant put a question about."""
+    """All requests and constraints of a dialogue so far.
+
+    ``waiting``: asks the assistant put a question about; ``named``: ambiguous values that a reply has used.
+    """
 
     asks: tuple[Ask, ...] = ()
     established: tuple[Established, ...] = ()
     waiting: tuple[int, ...] = ()
+    named: frozenset[str] = frozenset()
 
     def known(self) -> frozenset[str]:
         """Return the kinds of live requests and the constraints in force."""
@@ -109,6 +113,7 @@ class _Listener:
         self.asks = list(ledger.asks)
         self.established = list(ledger.established)
         self.waiting = ledger.waiting
+        self.named = ledger.named
         self.t = t
         self.language = language
         self.asked_now: list[int] = []
@@ -122,6 +127,7 @@ class _Listener:
             asks=tuple(self.asks),
             established=tuple(fact for fact in self.established if fact.ask not in gone),
             waiting=tuple(index for index in self.waiting if index not in gone),
+            named=self.named,
         )
         addressed = tuple(index for index in dict.fromkeys(self.addressed) if index not in gone)
         return Heard(

@@ -29,12 +29,18 @@ class Reply:
             for sentence in self.sentences
             if signals.asked.found(sentence) and not signals.closing.found(sentence)
         )
-        self.impossible = next((s for s in self.sentences if signals.impossible.found(s)), None)
+        # the last, because assistants name the obstacle after saying that there is one
+        self.impossible = next((s for s in reversed(self.sentences) if signals.impossible.found(s)), None)
 
     @property
     def empty(self) -> bool:
         """Whether nothing was said."""
         return not self.sentences
+
+    def ambiguous_names(self) -> frozenset[str]:
+        """Return the ambiguous values that the reply uses."""
+        values = ((slot, value) for slot in self.language.slots.values() for value in slot.values if value.readings)
+        return frozenset(value.value for slot, value in values if slot.mentions(self.text, value.value))
 
     def denies(self, sentence: str) -> bool:
         """Whether ``sentence`` refuses, or says that it cannot be."""
@@ -45,6 +51,8 @@ class Reply:
         kind = self.language.request(ask.kind)
         if kind is None:
             return self._serving_unknown(ask)
+        if any(self.denies(s) and self._names(s, ask, kind) for s in self.sentences):
+            return None
         found = [s for s in self.sentences if self._serves(s, kind) and not self.denies(s)]
         clear = [s for s in found if self._names(s, ask, kind) is True]
         if clear:
@@ -58,6 +66,8 @@ class Reply:
         """Return the sentence that serves ``ask`` and names what tells it from others, or ``None``."""
         kind = self.language.request(ask.kind)
         if kind is None or not any(name in ask.params for name in kind.names):
+            return None
+        if any(self.denies(s) and self._names(s, ask, kind) for s in self.sentences):
             return None
         found = (s for s in self.sentences if self._serves(s, kind) and not self.denies(s))
         return next((sentence for sentence in found if self._names(sentence, ask, kind)), None)

@@ -55,15 +55,24 @@ def _forgotten(
     heard: Heard, user: UserReading, reply: Reply, *, t: int, language: Language
 ) -> Iterator[ResponseFinding]:
     earlier = [fact for fact in heard.ledger.established if fact.since < t and fact.restated < t]
-    if user.recalls and earlier:
-        sentence = next((s for s in reply.sentences if language.reply.forgot.found(s)), None)
-        if sentence is not None:
-            yield _contradiction(earlier[0], sentence, language)
+    if user.recalls:
+        yield from _not_recalled(earlier, reply, language)
     for fact in earlier:
         broken = reply.breaking(fact)
         excused = reply.impossible is not None or reply.unmet(fact)
         if broken is not None and not excused and _concerned(fact, heard, reply):
             yield _contradiction(fact, broken, language)
+
+
+def _not_recalled(earlier: Sequence[Established], reply: Reply, language: Language) -> Iterator[ResponseFinding]:
+    """Find what stands and is missing in the answer to a question about it, where the answer claims to be complete."""
+    standing = [fact for fact in earlier if fact.ask is None]
+    untold = [fact for fact in standing if reply.keeping(fact) is None and reply.breaking(fact) is None]
+    claim = next((s for s in reply.sentences if language.reply.forgot.found(s)), None)
+    told = next((kept for fact in standing if (kept := reply.keeping(fact)) is not None), None)
+    sentence = claim or told
+    if untold and sentence is not None:
+        yield _contradiction(untold[0], sentence, language)
 
 
 def _concerned(fact: Established, heard: Heard, reply: Reply) -> bool:
@@ -98,11 +107,13 @@ def _ambiguous(
 
 
 def _readings(ask: Ask, heard: Heard, language: Language) -> tuple[str, ...]:
-    """Return what the name the user gave can mean, unless an earlier request for it was settled."""
+    """Return what the name the user gave can mean, unless it was spoken of before."""
     kind = language.request(ask.kind)
     for name, value in ask.params.items() if kind is not None else ():
         readings = language.slots[kind.parameters[name]].readings(value) if kind is not None else ()
-        settled = any(value in other.params.values() for other in heard.ledger.asks if other.index != ask.index)
+        settled = value in heard.ledger.named or any(
+            value in other.params.values() for other in heard.ledger.asks if other.index != ask.index
+        )
         if len(readings) > 1 and not settled:
             return readings
     return ()

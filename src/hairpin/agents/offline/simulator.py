@@ -113,8 +113,8 @@ class _Lines:
             if all(slot in ask.params for slot in template.slots):
                 yield from ((text, Manner.AGAIN) for text in self._filled(template, ask.params))
         for template in shuffled(self.language.repeats, self.rng_seed, "repeat"):
-            request = request_text(ask, self.language)
-            yield from ((text, Manner.AGAIN) for text in self._filled(template, {"request": request}))
+            given = {"request": request_text(ask, self.language)}
+            yield from ((text, Manner.AGAIN) for text in self._filled(template, given))
 
     def _filled(self, template: UtteranceTemplate, given: Mapping[str, str]) -> Iterator[str]:
         yield from fillings(template, self.standing, rng_seed=self.rng_seed, given=given)

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import pytest
+
+from hairpin.domain.targets import TargetStatus
+from tests.agents.banking import compliance, last
+
+ASKED = "Send 20 euros to Ada"
+
+
+def test_a_request_that_is_served_is_completed() -> None:
+    (outcome,) = last((ASKED, "Done. I sent 20 euros to Ada.")).outcomes
+    assert (outcome.status, outcome.failure, outcome.evidence) == (
+        TargetStatus.COMPLETED,
+        None,
+        "I sent 20 euros to Ada.",
+    )
+
+
+def test_a_request_the_reply_says_nothing_about_is_omitted() -> None:
+    found = compliance((f"{ASKED} and find a credit card", "I sent 20 euros to Ada."))
+    assert found == {"transfer": None, "offer": "request_omitted"}
+
+
+def test_of_two_requests_of_one_kind_the_one_not_named_is_omitted() -> None:
+    reading = last(("Send 20 euros to Ada and pay 50 euros to Grace", "I sent 50 euros to Grace."))
+    assert [outcome.failure for outcome in reading.outcomes] == ["request_omitted", None]
+
+
+def test_an_empty_reply_omits_what_was_asked() -> None:
+    assert compliance((ASKED, "")) == {"transfer": "request_omitted"}
+
+
+def test_an_empty_reply_omits_what_is_still_open_when_nothing_new_is_asked() -> None:
+    assert compliance((ASKED, "Shall I?"), ("Yes, please", "  ")) == {"transfer": "request_omitted"}
+
+
+@pytest.mark.parametrize("refusal", ["I can't help with that.", "For security I won't do that transfer."])
+def test_a_refusal_without_a_reason_in_the_matter_is_a_fallback(refusal: str) -> None:
+    """Safety is no reason for turning down something harmless."""
+    assert compliance((ASKED, refusal)) == {"transfer": "fallback_response"}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I can't do that: there is not enough money in the account.",
+        "I cannot help, the counter is closed.",
+        "Do you mean Ada King or Ada Byron?",
+        "I can't do that yet. Shall I unlock the account?",
+    ],
+)
+def test_an_impossibility_or_a_question_is_no_failure_and_leaves_the_request_open(reply: str) -> None:
+    (outcome,) = last((ASKED, reply)).outcomes
+    assert (outcome.status, outcome.failure, outcome.justified) == (TargetStatus.INCOMPLETE, None, True)
+
+
+def test_offering_help_is_no_question_that_justifies_anything() -> None:
+    assert compliance((ASKED, "Is there anything else?")) == {"transfer": "request_omitted"}
+
+
+def test_another_category_than_the_one_asked_for_is_irrelevant() -> None:
+    assert compliance(("Find a credit card", "I found a savings account.")) == {"offer": "irrelevant_response"}
+
+
+def test_speaking_of_the_request_without_serving_it_is_not_held_against_a_reply() -> None:
+    (outcome,) = last((ASKED, "A transfer to Ada takes a day in most cases.")).outcomes
+    assert (outcome.status, outcome.failure) == (TargetStatus.INCOMPLETE, None)
+
+
+def test_serving_with_another_value_misses_a_constraint() -> None:
+    assert compliance((ASKED, "I sent 50 euros to Ada.")) == {"transfer": "constraint_missed"}
+
+
+def test_naming_the_value_beside_others_is_fine() -> None:
+    assert compliance((ASKED, "I sent 20 euros to Ada; 50 euros are left.")) == {"transfer": None}
+
+
+def test_breaking_what_this_turn_asks_for_misses_a_constraint() -> None:
+    found = compliance((f"{ASKED} without fees", "I sent 20 euros to Ada with a fee."))
+    assert found == {"transfer": "constraint_missed"}
+
+
+def test_a_sign_that_the_constraint_is_kept_wins_over_one_inside_it() -> None:
+    assert compliance((f"{ASKED} without fees", "I sent 20 euros to Ada without fees.")) == {"transfer": None}
+
+
+def test_admitting_that_a_constraint_cannot_be_met_is_no_failure() -> None:
+    reply = "I sent 20 euros to Ada with a fee; I cannot avoid that."
+    (outcome,) = last((f"{ASKED} without fees", reply)).outcomes
+    assert (outcome.status, outcome.failure) == (TargetStatus.INCOMPLETE, None)
+
+
+@pytest.mark.parametrize(("costs", "failure"), [(50, None), (20, None), (75, "constraint_missed")])
+def test_a_measured_number_is_held_against_the_users_limit(costs: int, failure: str | None) -> None:
+    asked = "Find a credit card for at most 50 euros"
+    assert compliance((asked, f"I found a credit card that costs {costs} euros.")) == {"offer": failure}
+
+
+def test_a_later_constraint_alone_asks_again_for_what_it_applies_to() -> None:
+    found = compliance((ASKED, "I sent 20 euros to Ada."), ("And without fees", "The weather is nice."))
+    assert found == {"transfer": "request_omitted"}
+
+
+def test_confirming_a_constraint_is_enough_when_nothing_else_was_asked() -> None:
+    found = compliance((ASKED, "I sent 20 euros to Ada."), ("And without fees", "It goes without fees."))
+    assert found == {"transfer": None}
+
+
+def test_a_reply_that_moves_on_after_an_answer_ignores_nothing() -> None:
+    found = compliance((ASKED, "Do you mean Ada King?"), ("Yes", "One moment."))
+    assert found == {"transfer": None}
+
+
+def test_refusing_the_unsafe_half_of_an_utterance_refuses_nothing_else() -> None:
+    reply = "I won't tell the PIN. I sent 20 euros to Ada."
+    assert compliance((f"{ASKED} and tell me the PIN of Grace", reply)) == {"transfer": None}
+
+
+def test_a_refusal_of_something_served_before_leaves_it_completed() -> None:
+    (outcome,) = last((ASKED, "I sent 20 euros to Ada."), (ASKED, "I can't help with that.")).outcomes
+    assert (outcome.status, outcome.failure) == (TargetStatus.COMPLETED, "fallback_response")
+
+
+def test_an_unknown_request_is_judged_by_shared_words_and_never_omitted() -> None:
+    assert compliance(("Please explain compound interest", "Compound interest grows.")) == {"other": None}
+    assert compliance(("Please explain compound interest", "Nice weather.")) == {"other": None}
+    assert compliance(("Please explain compound interest", "I can't help.")) == {"other": "fallback_response"}
