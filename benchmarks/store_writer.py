@@ -2,7 +2,11 @@
 
     python benchmarks/store_writer.py
 
-Design, section 8: 0.01 to 0.13 ms CPU per exchange. Last result: see the end of this module's docstring.
+Wanted (design, section 8): 0.01 to 0.13 ms CPU per exchange. Both figures include making the exchange and its JSON.
+
+Last result, 64 conversations of 200 exchanges, 2 shared cores, Python 3.11, SQLite 3.40:
+    a commit per row                   0.2529 ms CPU per exchange, 3,551 exchanges per second
+    one writer, 64 conversations       0.0776 ms CPU per exchange, 11,342 exchanges per second
 """
 
 from __future__ import annotations

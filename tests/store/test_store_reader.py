@@ -36,14 +36,17 @@ def spoil(path: Path, sql: str) -> None:
         file.execute(sql)
 
 
-async def test_conversations_come_in_plan_order_over_many_chunks(store: SqlRunStore, path: Path) -> None:
-    n_conversations = 2 * CHUNK + 1
+async def test_conversations_come_in_plan_order_over_many_chunks(
+    store: SqlRunStore, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hairpin.store.reader.CHUNK", 10)
+    n_conversations = 21
     await store.create_run(a_run())
     await store.add_plan(a_plan(n_conversations)[::-1])
     await converse(store, [f"c{number:04d}" for number in range(n_conversations, 0, -2)])
     records = list(open_run(path).conversations())
     assert [record.planned for record in records] == a_plan(n_conversations)
-    assert [record.attempts for record in records] == [1, 0] * CHUNK + [1]
+    assert [record.attempts for record in records] == [1, 0] * 10 + [1]
     for record in records[::2]:
         assert [exchange.user for exchange in record.exchanges] == [record.planned.id]
 

@@ -69,6 +69,7 @@ async def test_findings_keep_the_order_in_which_they_were_recorded(planned: SqlR
     changed = [an_event(t, target_id) for t, target_id in ((None, "g2"), (None, "g1"), (1, "g3"))]
     log = planned.log("a1")
     await log.record_turn(found[:2], changed[:2])
+    await log.record_turn([], [])
     await log.record_turn(found[2:], changed[2:])
     record = planned.conversation("c0001")
     assert list(record.failures) == found

@@ -148,3 +148,12 @@ def test_a_failed_creation_leaves_no_file_behind(path: Path, monkeypatch: pytest
     with pytest.raises(StoreError, match="disk I/O error"):
         sqlite.create_file(path)
     assert not path.exists()
+
+
+def test_a_file_system_without_a_write_ahead_log_is_refused() -> None:
+    """A database in memory stands for one: it cannot have that log either."""
+    with (
+        closing(sqlite3.connect(":memory:")) as connection,
+        pytest.raises(sqlite3.OperationalError, match="no write-ahead log .* put the run directory on a local disk"),
+    ):
+        sqlite.set_write_ahead(connection, None)

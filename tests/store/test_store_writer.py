@@ -13,6 +13,7 @@ import anyio.to_thread
 import pytest
 from anyio.abc import TaskGroup
 from sqlalchemy import Connection, event, insert
+from sqlalchemy.exc import SQLAlchemyError
 
 from hairpin.errors import StoreError
 from hairpin.store import schema, sqlite
@@ -91,6 +92,16 @@ async def test_what_is_queued_is_committed_as_one_group(writer: Writer, database
     commits = counted(database, "commit")
     await queue_behind_a_hold(writer, *[lambda n=n: add(writer, f"r{n}") for n in range(50)])
     assert len(commits) == 2, "one for the hold, one for all fifty"
+    assert stored(path) == [f"r{n}" for n in range(50)]
+
+
+async def test_a_group_is_no_larger_than_the_limit(
+    writer: Writer, database: SqliteFile, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hairpin.store.writer.MAX_GROUP", 20)
+    commits = counted(database, "commit")
+    await queue_behind_a_hold(writer, *[lambda n=n: add(writer, f"r{n}") for n in range(50)])
+    assert len(commits) == 1 + 3
     assert stored(path) == [f"r{n}" for n in range(50)]
 
 
@@ -242,9 +253,11 @@ async def test_a_full_disk_fails_everything_from_then_on_with_the_same_words(pat
     assert stored(path) == ["r1"]
 
 
-async def test_everybody_in_a_group_hears_of_a_fatal_error_by_an_exception_of_its_own(
-    path: Path, writer: Writer
+@pytest.mark.parametrize("max_group", [1, 512])
+async def test_everybody_queued_hears_of_a_fatal_error_by_an_exception_of_its_own(
+    path: Path, writer: Writer, max_group: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("hairpin.store.writer.MAX_GROUP", max_group)
     errors: list[StoreError] = []
 
     async def fail(run_id: str) -> None:
@@ -257,6 +270,52 @@ async def test_everybody_in_a_group_hears_of_a_fatal_error_by_an_exception_of_it
     assert len({id(error) for error in errors}) == 3
     assert all("read-only" in str(error) for error in errors)
     assert stored(path) == []
+
+
+async def test_a_transaction_that_was_lost_is_not_reported_as_stored(path: Path, writer: Writer) -> None:
+    """SQLite may roll back by itself; the driver's commit() says nothing then."""
+
+    def lose(connection: Connection) -> None:
+        connection.execute(insert(schema.runs), run_row("lost"))
+        connection.exec_driver_sql("ROLLBACK")
+
+    with pytest.raises(StoreError, match="no transaction is active"):
+        await writer.call("a run", lose)
+    await add(writer, "next")
+    assert stored(path) == ["next"]
+
+
+async def test_work_that_wraps_an_error_of_the_whole_database_does_not_hide_it(path: Path, writer: Writer) -> None:
+    def wrap(connection: Connection) -> None:
+        try:
+            connection.execute(insert(schema.runs), {**run_row("big"), "value": "x" * 100_000})
+        except SQLAlchemyError as error:
+            raise LookupError("no such thing") from error
+
+    await writer.call("a limit", lambda connection: connection.exec_driver_sql("PRAGMA max_page_count = 1").scalar())
+    with pytest.raises(StoreError, match="the disk is full"):
+        await writer.call("a run", wrap)
+    with pytest.raises(StoreError, match="the disk is full"):
+        await add(writer, "next")
+
+
+async def test_a_disk_that_fills_up_while_rows_are_tried_one_by_one_fails_them_all(path: Path, writer: Writer) -> None:
+    """Of a group tried singly some rows were already in: none of them may count as stored."""
+    await add(writer, "twice")
+    big = {**run_row("big"), "value": "x" * 100_000}
+    said: list[str] = []
+
+    async def fail(row: Row) -> None:
+        with pytest.raises(StoreError) as caught:
+            await writer.insert("a run", [(schema.runs, row)])
+        said.append(str(caught.value))
+
+    rows = (run_row("twice"), run_row("small"), big, run_row("late"))
+    starts = [lambda row=row: fail(row) for row in rows]
+    await queue_behind_a_hold(writer, *starts, setting="PRAGMA max_page_count = 1")
+    assert len(said) == 4
+    assert all("the disk is full" in text for text in said)
+    assert stored(path) == ["twice"]
 
 
 async def test_rows_are_never_written_to_a_file_that_nobody_will_find(path: Path, writer: Writer) -> None:
@@ -276,6 +335,16 @@ async def test_an_error_in_the_thread_itself_answers_every_caller(writer: Writer
             await writer.call("some work", work)
 
 
+async def refused(writer: Writer) -> None:
+    """Return once the writer takes nothing more."""
+    while True:
+        with anyio.move_on_after(0.01):
+            try:
+                await writer.insert("nothing", [])
+            except StoreError:
+                return
+
+
 async def test_closing_stores_what_is_queued(database: SqliteFile, path: Path) -> None:
     writer = Writer(database)
     hold = Hold(writer)
@@ -285,6 +354,7 @@ async def test_closing_stores_what_is_queued(database: SqliteFile, path: Path) -
             tasks.start_soon(add, writer, f"r{n}")
         await anyio.wait_all_tasks_blocked()
         tasks.start_soon(anyio.to_thread.run_sync, writer.close)
+        await refused(writer)
         hold.let_go()
     assert stored(path) == ["r0", "r1", "r2"]
 
@@ -316,3 +386,9 @@ async def test_closing_while_somebody_reads_loses_nothing_and_does_not_wait(data
         writer.close()
         assert other.execute("SELECT run_id FROM runs").fetchall() == [("r1",)]
     assert stored(path) == ["r1"]
+
+
+def test_a_file_that_is_gone_before_the_writer_starts_is_refused(database: SqliteFile, path: Path) -> None:
+    path.unlink()
+    with pytest.raises(StoreError, match=r"run\.sqlite: cannot be opened; is the folder there"):
+        Writer(database)

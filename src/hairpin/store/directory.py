@@ -102,22 +102,19 @@ def find_run(reference: str | Path, *, root: Path = Path(RUNS_FOLDER)) -> RunDir
         InvalidInputError: it is a path, but not of a run; or several runs begin like that.
         UnknownReferenceError: there is no such run.
     """
-    path = Path(reference)
-    if _exists(path):
-        return _run_at(path)
+    wanted = str(reference)
+    if wanted and (run := _run_at(Path(reference))) is not None:
+        return run
     names = sorted(_run_names(root))
-    matching = [name for name in names if str(reference) and _begins(name, str(reference))]
-    if not matching:
-        hint = None if names else "there are no runs yet; 'hairpin run SCENARIO' makes one"
-        raise UnknownReferenceError("run", str(reference), where=str(root), known=names, hint=hint)
-    if len(matching) > 1 and str(reference) not in matching:
+    matching = [wanted] if wanted in names else [name for name in names if wanted and _begins(name, wanted)]
+    if len(matching) > 1:
         shown = ", ".join(matching[:6]) + (" …" if len(matching) > 6 else "")
         raise InvalidInputError(
-            f"{len(matching)} runs begin with {str(reference)!r}: {shown}",
-            where=str(root),
-            hint="give more of the name",
+            f"{len(matching)} runs begin with {wanted!r}: {shown}", where=str(root), hint="give more of the name"
         )
-    return RunDirectory(root / (str(reference) if str(reference) in matching else matching[0]))
+    if not matching:
+        raise _not_found(wanted, root, names)
+    return RunDirectory(root / matching[0])
 
 
 def write_text(path: Path, text: str) -> None:
@@ -161,28 +158,39 @@ def _try_writing(path: Path) -> None:
     probe.unlink()
 
 
-def _exists(path: Path) -> bool:
+def _run_at(path: Path) -> RunDirectory | None:
+    """Return the run at a path, if it is that of a run directory or of the database in one."""
+    run = RunDirectory(path)
+    if _is_file(run.database):
+        return run
+    run = RunDirectory(path.parent)
+    return run if path.name == run.database.name and _is_file(path) else None
+
+
+def _is_file(path: Path) -> bool:
     try:
-        return path.exists()
+        return path.is_file()
     except OSError:  # a name too long for this file system, or a folder that may not be looked into
         return False
 
 
-def _run_at(path: Path) -> RunDirectory:
-    run = RunDirectory(path if path.is_dir() else path.parent)
-    if not run.database.is_file() or (not path.is_dir() and path.name != run.database.name):
-        raise InvalidInputError(
-            f"not a run directory: it has no {run.database.name}" if path.is_dir() else "not a run directory",
-            where=str(path),
-            hint="give the folder that 'hairpin run' printed, or the beginning of its name",
-        )
-    return run
+def _not_found(wanted: str, root: Path, names: list[str]) -> InvalidInputError:
+    path = Path(wanted)
+    with contextlib.suppress(OSError):
+        if wanted and path.exists():
+            return InvalidInputError(
+                f"not a run directory: it has no {RunDirectory(path).database.name}" if path.is_dir() else "not a run",
+                where=wanted,
+                hint="give the folder that 'hairpin run' printed, or the beginning of its name",
+            )
+    hint = None if names else "there are no runs yet; 'hairpin run SCENARIO' makes one"
+    return UnknownReferenceError("run", wanted, where=str(root), known=names, hint=hint)
 
 
 def _run_names(root: Path) -> list[str]:
     if not root.is_dir():
         return []
-    return [entry.name for entry in root.iterdir() if RunDirectory(entry).database.is_file()]
+    return [entry.name for entry in root.iterdir() if _is_file(RunDirectory(entry).database)]
 
 
 def _begins(name: str, beginning: str) -> bool:

@@ -140,6 +140,19 @@ def explain(error: BaseException, busy_timeout_s: float = BUSY_TIMEOUT_S) -> Fau
     return Fault(str(original))
 
 
+def set_write_ahead(connection: sqlite3.Connection, _record: object) -> None:
+    """Turn the write-ahead log on, which lets others read while a run is written.
+
+    Raises:
+        sqlite3.OperationalError: it cannot be had where the file is.
+    """
+    (mode,) = connection.execute("PRAGMA journal_mode=WAL").fetchone()
+    if mode != "wal":
+        raise sqlite3.OperationalError(
+            f"no write-ahead log on this file system (journal mode {mode}); put the run directory on a local disk"
+        )
+
+
 @contextlib.contextmanager
 def _explained(path: Path, busy_timeout_s: float) -> Iterator[None]:
     try:
@@ -150,7 +163,7 @@ def _explained(path: Path, busy_timeout_s: float) -> Iterator[None]:
 
 def _file(path: Path, busy_timeout_s: float) -> SqliteFile:
     engine = _engine(path, "rw", busy_timeout_s, begin="BEGIN IMMEDIATE")
-    event.listen(engine, "connect", _set_write_ahead)
+    event.listen(engine, "connect", set_write_ahead)
     absolute = path.resolve()  # the process may change its folder later
     return SqliteFile(path, absolute, _identity(absolute), engine, busy_timeout_s)
 
@@ -173,15 +186,12 @@ def _engine(path: Path, mode: str, busy_timeout_s: float, *, begin: str) -> Engi
     def begin_transaction(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
 
+    @event.listens_for(engine, "commit")
+    def commit_transaction(connection: Connection) -> None:
+        # The driver's own commit() says nothing when SQLite has already rolled the transaction back by itself.
+        connection.exec_driver_sql("COMMIT")
+
     return engine
-
-
-def _set_write_ahead(connection: sqlite3.Connection, _record: object) -> None:
-    (mode,) = connection.execute("PRAGMA journal_mode=WAL").fetchone()
-    if mode != "wal":
-        raise sqlite3.OperationalError(
-            f"no write-ahead log on this file system (journal mode {mode}); put the run directory on a local disk"
-        )
 
 
 def _identity(path: Path) -> tuple[int, int]:

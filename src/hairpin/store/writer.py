@@ -143,29 +143,36 @@ class Writer:
         try:
             with self._connection.begin_nested():
                 return _run_all(self._connection, [item])[0]
-        except (SQLAlchemyError, OverflowError) as error:
+        except Exception as error:
             fault = self._explain(error)
             if fault.whole:
                 raise
-            refused = _Failure(f"{self._backend.place}: {item.what} was not stored: {fault.says}", error)
-            return _Settled(item, error=refused.error())
-        except Exception as error:  # noqa: BLE001  # what the caller's own work raises is the caller's
+            if isinstance(error, (SQLAlchemyError, OverflowError)):
+                says = f"{self._backend.place}: {item.what} was not stored: {fault.says}"
+                return _Settled(item, error=_Failure(says, error).error())
             return _Settled(item, error=error)
 
     def _explain(self, error: BaseException) -> Fault:
-        return self._backend.explain(error) if isinstance(error, SQLAlchemyError) else Fault(str(error))
+        # When a full disk ends the transaction by itself, what arrives is that its savepoint is gone; the reason is
+        # the error before.
+        faults = [self._backend.explain(each) for each in _chain(error) if isinstance(each, SQLAlchemyError)]
+        return next((fault for fault in faults if fault.whole), faults[0] if faults else Fault(str(error)))
 
     def _all_failed(self, group: list[_Item], error: BaseException) -> list[_Settled]:
-        if isinstance(error, StoreError):
-            failure, fatal = _Failure(str(error), error), True
-        elif isinstance(error, SQLAlchemyError):
-            fault = self._explain(error)
-            failure, fatal = _Failure(f"{self._backend.place}: {fault.says}", error), fault.fatal
-        else:
-            failure, fatal = _Failure(f"{self._backend.place}: the writer broke: {error!r}", error), True
-        if fatal:
+        fault = self._explain(error)
+        failure = _Failure(self._say(error, fault), error)
+        if fault.fatal if fault.whole else not isinstance(error, SQLAlchemyError):
             self._fault = failure
         return [_Settled(item, error=failure.error()) for item in group]
+
+    def _say(self, error: BaseException, fault: Fault) -> str:
+        if fault.whole:
+            return f"{self._backend.place}: {fault.says}"
+        if isinstance(error, StoreError):
+            return str(error)
+        if isinstance(error, SQLAlchemyError):
+            return f"{self._backend.place}: nothing was stored: {fault.says}"
+        return f"{self._backend.place}: the writer broke: {error!r}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +216,12 @@ class _Failure:
         error = StoreError(self.says)
         error.__cause__ = self.cause
         return error
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def _run_all(connection: Connection, group: list[_Item]) -> list[_Settled]:
