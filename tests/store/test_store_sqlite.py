@@ -154,6 +154,6 @@ def test_a_file_system_without_a_write_ahead_log_is_refused() -> None:
     """A database in memory stands for one: it cannot have that log either."""
     with (
         closing(sqlite3.connect(":memory:")) as connection,
-        pytest.raises(sqlite3.OperationalError, match="no write-ahead log .* put the run directory on a local disk"),
+        pytest.raises(sqlite3.OperationalError, match=r"no write-ahead log .* put the run directory on a local disk"),
     ):
         sqlite.set_write_ahead(connection, None)
