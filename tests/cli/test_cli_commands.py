@@ -100,7 +100,8 @@ def test_reports_are_written_again_from_the_rows_without_asking_the_assistant(cl
     cli("run", "s.yaml")
     (cli.folder / "ica.py").unlink()
     html = (cli.run_folder() / "report.html").read_text()
-    answer = cli("report", str(cli.run_folder()), "--format", "html,json,junit", "--out", "again")
+    run = str(cli.run_folder().relative_to(cli.folder))
+    answer = cli("report", run, "--format", "html,json,junit", "--out", "again")
     assert answer.code == 1
     assert sorted(path.name for path in (cli.folder / "again").iterdir()) == ["junit.xml", "report.html", "report.json"]
     assert (cli.folder / "again" / "report.html").read_text() == html

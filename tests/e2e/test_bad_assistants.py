@@ -82,7 +82,7 @@ def test_an_assistant_that_returns_none_breaks_the_contract(workspace: Workspace
     record = only_conversation(workspace)
     assert record.outcome.stop.reason is StopReason.ADAPTER_FAULT
     assert record.outcome.judgement.blame is Blame.ADAPTER
-    assert "NoneType" in record.outcome.stop.detail
+    assert "returned None" in record.outcome.stop.detail
 
 
 @pytest.mark.parametrize("how", ["import time\n\n\ndef", "import anyio\n\n\nasync def"], ids=["sync", "async"])

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hairpin.domain.conversation import Exchange
+from hairpin.domain.conversation import Exchange, well_formed
 from hairpin.domain.sut import SessionStart, SutIdentity, SutReply
 from hairpin.domain.users import Context
 from hairpin.errors import AdapterFaultError
-from hairpin.sut.base import TextAdapter, as_reply, well_formed
+from hairpin.sut.base import TextAdapter, as_reply
 
 pytestmark = pytest.mark.anyio
 

@@ -16,23 +16,23 @@ class AbsentRole:
 
     async def extract(self, brief: object) -> NoReturn:
         """Refuse."""
-        raise _asked("target extractor")
+        raise _asked("target extractor", brief)
 
     async def speak(self, brief: object) -> NoReturn:
         """Refuse."""
-        raise _asked("user simulator")
+        raise _asked("user simulator", brief)
 
     async def choose(self, brief: object) -> NoReturn:
         """Refuse."""
-        raise _asked("strategist")
+        raise _asked("strategist", brief)
 
     async def judge(self, brief: object) -> NoReturn:
         """Refuse."""
-        raise _asked("turn judge")
+        raise _asked("turn judge", brief)
 
     async def score(self, brief: object) -> NoReturn:
         """Refuse."""
-        raise _asked("conversation judge")
+        raise _asked("conversation judge", brief)
 
 
 def absent_roles(rubric: Rubric) -> Roles:
@@ -47,5 +47,5 @@ def absent_roles(rubric: Rubric) -> Roles:
     )
 
 
-def _asked(role: str) -> RuntimeError:
-    return RuntimeError(f"a {role} was asked in a run that has none")
+def _asked(role: str, brief: object) -> RuntimeError:
+    return RuntimeError(f"a {role} was asked ({type(brief).__name__}) in a run that has none")

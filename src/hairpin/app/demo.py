@@ -6,13 +6,18 @@ It must not know how a fault works; it only compares what was planted with what 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hairpin.app.inputs import load_inputs
-from hairpin.app.run import RunRequest
+from hairpin.app.run import FinishedRun, RunRequest
+from hairpin.app.stored import open_stored
+from hairpin.domain.gate import Gate, GateDecision, GateOutcome
+from hairpin.domain.records import RunStatus
 from hairpin.domain.sut_spec import FaultSpec
+from hairpin.reports.html import render_html
 from hairpin.reports.model import ConversationReport, ReportModel
+from hairpin.store.directory import write_text
 from hairpin.testbed.adapter import TestbedAdapter
 
 SCENARIO = "demo"
@@ -30,9 +35,10 @@ class DemoFindings:
     example: ConversationReport | None
 
     @property
-    def exit_code(self) -> int:
-        """0 when everything planted was found and the clean assistant raised no alarm."""
-        return 1 if self.missed or self.alarms else 0
+    def decision(self) -> GateDecision:
+        """Passed when everything planted was found and the clean assistant raised no alarm."""
+        outcome = GateOutcome.FAILED if self.missed or self.alarms else GateOutcome.PASSED
+        return GateDecision(outcome=outcome, sentence=" ".join(self.lines))
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -55,6 +61,20 @@ def demo_request(*, out: Path, concurrency: int) -> RunRequest:
         out=out,
         concurrency=concurrency,
     )
+
+
+def settle_demo(finished: FinishedRun, gate: Gate) -> tuple[FinishedRun, DemoFindings]:
+    """Let the demo's own question, not the number of failed conversations, decide whether it passed; write that down.
+
+    A run that did not finish stays as it is.
+    """
+    findings = judge_demo(finished.report)
+    if finished.report.status is not RunStatus.FINISHED:
+        return finished, findings
+    with open_stored(finished.directory.path) as stored:
+        report = stored.report(gate, decision=findings.decision)
+    write_text(finished.directory.report, render_html(report))
+    return replace(finished, report=report), findings
 
 
 def judge_demo(report: ReportModel) -> DemoFindings:

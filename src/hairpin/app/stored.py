@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from hairpin.domain.gate import Gate, decide
+from hairpin.domain.gate import Gate, GateDecision, decide
 from hairpin.domain.records import ConversationRecord, RunInfo
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.summary import Summary, summarise
@@ -51,14 +51,14 @@ class StoredRun:
         """Fold the rows into the summary."""
         return summarise(self.run_info(), self.conversations())
 
-    def report(self, gate: Gate) -> ReportModel:
-        """Return everything a report shows, the summary and what the gate says of it included."""
+    def report(self, gate: Gate, *, decision: GateDecision | None = None) -> ReportModel:
+        """Return everything a report shows, the summary and what the gate (else ``decision``) says of it included."""
         summary = self.summary()
         return build_report(
             self.run_info(),
             summary,
             self.conversations(),
-            decision=decide(summary, gate),
+            decision=decision or decide(summary, gate),
             glossary=self.glossary(),
             location=str(self.directory.path),
         )

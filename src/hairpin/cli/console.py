@@ -41,6 +41,9 @@ def errors_as_messages() -> Iterator[None]:
     except HairpinError as error:
         note(f"hairpin: {error}")
         raise typer.Exit(error.exit_code) from error
+    except KeyboardInterrupt as interrupt:
+        note("hairpin: interrupted")
+        raise typer.Exit(130) from interrupt
 
 
 def width() -> int:

@@ -12,7 +12,7 @@ from hairpin.cli.console import errors_as_messages, note, say, width
 
 def demo(out: options.Out = Path("runs"), concurrency: options.Concurrency = 4) -> None:
     """Test the built-in assistant twice, with three faults planted and without; no network, no key."""
-    from hairpin.app.demo import demo_request, judge_demo
+    from hairpin.app.demo import demo_request, settle_demo
     from hairpin.cli.execution import run_to_end
     from hairpin.reports.terminal import run_summary, transcript
 
@@ -20,12 +20,10 @@ def demo(out: options.Out = Path("runs"), concurrency: options.Concurrency = 4) 
         request = demo_request(out=out, concurrency=concurrency)
         note(request.inputs.agents_line)
         finished, code = run_to_end(request)
-        findings = judge_demo(finished.report)
-        say(run_summary(finished.report, width=width()))
+        finished, findings = settle_demo(finished, request.gate)
+        say(run_summary(finished.report, width=width(), max_findings=0))
         if findings.example is not None:
-            say(f"One finding, {findings.example.id}:")
+            say(f"One finding, {findings.example.id}:\n")
             say(transcript(findings.example, width=width()))
-        for line in findings.lines:
-            say(line)
         say(f"report: {finished.directory.report}")
-    raise typer.Exit(code if code >= 2 else findings.exit_code)
+    raise typer.Exit(code if code > 1 else finished.exit_code)

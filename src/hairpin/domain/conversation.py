@@ -55,6 +55,11 @@ def normalise(text: str) -> str:
     return folded.strip(_OUTER_PUNCTUATION)
 
 
+def well_formed(text: str) -> str:
+    """Return ``text`` with lone surrogates, which no encoding can carry, as U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def is_repetition(exchanges: Sequence[Exchange], *, window: int = 3) -> bool:
     """Whether u and a are both equal, normalised, in the last ``window`` exchanges (design, section 2)."""
     if len(exchanges) < window:

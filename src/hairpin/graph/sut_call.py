@@ -9,6 +9,7 @@ import asyncio
 
 import anyio
 
+from hairpin.domain.conversation import well_formed
 from hairpin.domain.outcome import Stop, StopReason
 from hairpin.domain.sut import SutReply
 from hairpin.errors import AdapterFaultError, HairpinError, SutConnectionError
@@ -44,16 +45,12 @@ async def call_sut(session: SutSession, utterance: str, *, timeout_s: float, rep
 def checked_reply(reply: object) -> SutReply | Stop:
     """Return the reply as a value; anything but text or a SutReply breaks the adapter's contract."""
     if isinstance(reply, str):
-        return SutReply(text=storable(reply))
+        return SutReply(text=well_formed(reply))
     if isinstance(reply, SutReply):
-        return reply if storable(reply.text) == reply.text else reply.model_copy(update={"text": storable(reply.text)})
+        text = well_formed(reply.text)
+        return reply if text == reply.text else reply.model_copy(update={"text": text})
     detail = f"send returned {type(reply).__name__}, not str or SutReply: {reply!r:.200}"
     return Stop(reason=StopReason.ADAPTER_FAULT, detail=detail)
-
-
-def storable(text: str) -> str:
-    """Return ``text`` with lone surrogates, which no encoding can store, as U+FFFD."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def stop_of_sut_error(error: BaseException, *, replied_before: bool) -> Stop:
@@ -69,7 +66,7 @@ def describe_error(error: BaseException) -> str:
     """Return an error in one bounded line: its type, unless it is one of ours, and its text."""
     text = " ".join(str(error).split()) or "(no message)"
     shown = text if isinstance(error, HairpinError) else f"{type(error).__name__}: {text}"
-    return storable(shown if len(shown) <= 500 else shown[:499] + "…")
+    return well_formed(shown if len(shown) <= 500 else shown[:499] + "…")
 
 
 def _is_cancelled() -> bool:

@@ -14,15 +14,15 @@ from hairpin.reports.text import NO_ANSWER, one_line, visible, wrap
 
 DEFAULT_WIDTH = 88
 _FINDINGS = (Standing.FAIL, Standing.INVALID)
-_FINDINGS_SHOWN = 10
 
 
-def run_summary(report: ReportModel, *, width: int = DEFAULT_WIDTH) -> str:
+def run_summary(report: ReportModel, *, width: int = DEFAULT_WIDTH, max_findings: int = 10) -> str:
     """Return what a run found: counts, rates, failures by mode, the failing conversations, and the gate's sentence.
 
     Args:
         report: the run.
         width: columns of the terminal.
+        max_findings: how many conversations are shown; the others are counted.
     """
     lines = [
         f"{one_line(report.title)}: {one_line(report.heading)}",
@@ -30,7 +30,7 @@ def run_summary(report: ReportModel, *, width: int = DEFAULT_WIDTH) -> str:
         "",
         *_paired(_count_pairs(report), width),
         *_mode_lines(report, width),
-        *_findings(report, width),
+        *_findings(report, width, max_findings),
     ]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
@@ -113,18 +113,18 @@ def _mode_lines(report: ReportModel, width: int) -> list[str]:
     return ["", "failures by mode", *_paired(pairs, width)]
 
 
-def _findings(report: ReportModel, width: int) -> list[str]:
+def _findings(report: ReportModel, width: int, max_findings: int) -> list[str]:
     shown = [c for wanted in _FINDINGS for c in report.conversations if c.standing is wanted]
     lines: list[str] = []
-    for conversation in shown[:_FINDINGS_SHOWN]:
+    for conversation in shown[:max_findings]:
         lines += ["", f"{conversation.standing.value} {conversation.id} ({one_line(conversation.sut)})"]
         if conversation.opening:
             lines += wrap(f'"{one_line(conversation.opening)}"', width=width, first="  ", rest="   ")
         lines += wrap(conversation.reason, width=width, first="  ", rest="  ")
         lines += _failing_modes(conversation, width)
         lines.append(f"  {visible(conversation.show_command)}")
-    if len(shown) > _FINDINGS_SHOWN:
-        lines += ["", f"and {len(shown) - _FINDINGS_SHOWN} more, all in the report"]
+    if max_findings and len(shown) > max_findings:
+        lines += ["", f"and {len(shown) - max_findings} more, all in the report"]
     return lines
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from hairpin.domain.conversation import Exchange
+from hairpin.domain.conversation import Exchange, well_formed
 from hairpin.domain.sut import SessionStart, SutReply
 from hairpin.errors import AdapterFaultError
 from hairpin.ports import SutAdapter, SutSession
@@ -106,11 +106,6 @@ def as_reply(value: object, *, adapter: str) -> SutReply:
         return SutReply(text=well_formed(value))
     kind = "None" if value is None else f"a value of type {type(value).__name__}"
     raise AdapterFaultError(f"{adapter} returned {kind} instead of a str or a SutReply; an empty answer is ''")
-
-
-def well_formed(text: str) -> str:
-    """Return ``text`` as valid Unicode: half surrogate pairs, which cannot be stored, become U+FFFD."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _exchange(t: int, utterance: str, reply: SutReply) -> Exchange:

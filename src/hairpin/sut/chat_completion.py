@@ -11,8 +11,8 @@ from typing import Final
 
 from pydantic import JsonValue
 
+from hairpin.domain.conversation import well_formed
 from hairpin.domain.sut import SutReply, TokenUsage
-from hairpin.sut.base import well_formed
 from hairpin.sut.http_client import HttpAnswer
 
 _MAX_LINE: Final = 300
