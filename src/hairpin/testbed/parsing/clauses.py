@@ -55,7 +55,8 @@ _LEADING = re.compile(
     r"\b(?!')\s*[,:-]*\s*)+"
 )
 _TRAILING = re.compile(
-    r"(?:[\s,]+(?:please|thanks?(?: you)?(?: (?:very|so) much| a lot)?|thanks (?:very|so) much|kindly|for me|for us"
+    r"(?:[\s,]+(?:please|(?:many )?thanks?(?: you)?(?: (?:very|so) much| a lot)?(?: for your \w+| for that)?"
+    r"|thanks (?:very|so) much|kindly|for me|for us"
     r"|would you|will you|could you"
     r"|if (?:that's|that is|it's|it is) (?:possible|ok|okay|all right|alright|not too much trouble)|if possible"
     r"|if you (?:don't mind|can|could|would|please)"

@@ -21,7 +21,8 @@ from hairpin.testbed.acts import (
     Wanted,
 )
 from hairpin.testbed.parsing.lexicon import FEATURE_WORDS
-from hairpin.testbed.parsing.names import references, vocabulary
+from hairpin.testbed.parsing.names import vocabulary
+from hairpin.testbed.parsing.references import references
 from hairpin.testbed.parsing.text import Span
 from hairpin.testbed.world import Category, City, Feature
 

@@ -25,7 +25,8 @@ from hairpin.testbed.acts import (
 )
 from hairpin.testbed.parsing.conditions import Conditions, conditions
 from hairpin.testbed.parsing.lexicon import MOTORWAY_WORDS, TOLL_WORDS
-from hairpin.testbed.parsing.names import references, unknown_name
+from hairpin.testbed.parsing.names import unknown_name
+from hairpin.testbed.parsing.references import references
 from hairpin.testbed.parsing.text import Span
 from hairpin.testbed.world import City
 
