@@ -5,14 +5,18 @@ Names read back as what they name: a target made here is found again by its word
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from hairpin.agents.offline.ledger import Ask, Established
-from hairpin.agents.offline.reading import Condition, Request, read_user
+from hairpin.agents.offline.reading import OTHER_KIND, Condition, Request, read_user
+from hairpin.agents.offline.text import content_words
 from hairpin.domain.conversation import normalise
 from hairpin.domain.lexicon import Language
 from hairpin.domain.targets import Target
 from hairpin.domain.templates import SLOT
+
+SPOKEN_SHARE = 0.5
+"""The share of a target's content words that make an utterance speak of it, where the lexicon does not know it."""
 
 
 def request_text(request: Request | Ask, language: Language) -> str:
@@ -27,20 +31,27 @@ def constraint_text(fact: Established | Condition, language: Language) -> str:
 
 
 def match_targets(asks: Sequence[Ask], targets: Sequence[Target], language: Language) -> dict[int, str]:
-    """Return the target id of each ask that is one of ``targets``; every target is used once."""
+    """Return the target id of each ask that is one of ``targets``; each target is used once, the surest match first."""
     wanted = {target.id: _wanted(target, language) for target in targets}
+    rules: tuple[Callable[[Ask, Target], bool], ...] = (
+        lambda ask, target: normalise(target.text) == normalise(request_text(ask, language)),
+        lambda ask, target: _same_request(ask, wanted[target.id]),
+        lambda ask, target: ask.kind == OTHER_KIND and speaks_of(ask.quote, target),
+    )
     found: dict[int, str] = {}
-    for by_words in (True, False):
+    for same in rules:
         for ask in asks:
             free = [target for target in targets if target.id not in found.values()]
-            if by_words:
-                words = normalise(request_text(ask, language))
-                match = next((target for target in free if normalise(target.text) == words), None)
-            else:
-                match = next((target for target in free if _same_request(ask, wanted[target.id])), None)
+            match = next((target for target in free if same(ask, target)), None)
             if ask.index not in found and match is not None:
                 found[ask.index] = match.id
     return found
+
+
+def speaks_of(text: str, target: Target) -> bool:
+    """Whether ``text`` has most of the content words of a target that the lexicon cannot read."""
+    words = content_words(target.text)
+    return bool(words) and len(words & content_words(text)) >= SPOKEN_SHARE * len(words)
 
 
 def _wanted(target: Target, language: Language) -> Request | None:

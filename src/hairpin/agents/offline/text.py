@@ -34,7 +34,7 @@ def sentences(text: str) -> tuple[str, ...]:
         found.append(text[start : match.end()])
         start = match.end()
     found.append(text[start:])
-    trimmed = (_BULLET.sub("", sentence.strip(" \t\r\n;")) for sentence in found)
+    trimmed = (_BULLET.sub("", sentence.strip().strip(";").strip()) for sentence in found)
     return tuple(sentence for sentence in trimmed if sentence)
 
 

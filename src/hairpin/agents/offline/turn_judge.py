@@ -10,16 +10,13 @@ from collections.abc import Collection
 from hairpin.agents.offline.analysis import DialogueReader, ExchangeReading
 from hairpin.agents.offline.compliance import AskOutcome, assess
 from hairpin.agents.offline.ledger import Ask
-from hairpin.agents.offline.naming import constraint_text, match_targets, request_text
+from hairpin.agents.offline.naming import constraint_text, match_targets, request_text, speaks_of
 from hairpin.agents.offline.reading import OTHER_KIND
 from hairpin.agents.offline.replies import Reply
-from hairpin.agents.offline.text import NO_ANSWER, content_words, quote
+from hairpin.agents.offline.text import NO_ANSWER, quote
 from hairpin.domain.judgement import TurnJudgement
 from hairpin.domain.targets import Target, TargetStatus, TargetUpdate
 from hairpin.ports import TurnBrief
-
-SPOKEN_SHARE = 0.5
-"""The share of a target's content words that make an utterance speak of it, where the lexicon does not know it."""
 
 
 class OfflineTurnJudge:
@@ -104,8 +101,7 @@ class OfflineTurnJudge:
         for target in brief.targets:
             if target.id in bound or self._language.request(target.kind) is not None:
                 continue
-            words = content_words(target.text)
-            if words and len(words & content_words(brief.turn.user)) >= SPOKEN_SHARE * len(words):
+            if speaks_of(brief.turn.user, target):
                 ask = Ask(index=0, kind=OTHER_KIND, introduced=brief.turn.t, asked=brief.turn.t, quote=target.text)
                 outcome = assess(ask, (), reply, t=brief.turn.t)
                 updates.append(
