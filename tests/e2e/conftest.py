@@ -37,10 +37,17 @@ class Workspace:
 
     def hairpin(self, *arguments: str, timeout_s: float = 60, env: Mapping[str, str] | None = None) -> Finished:
         """Run the command line to its end; a process that does not end fails the test."""
+        return self._finished(self.command(*arguments), timeout_s, env or {})
+
+    def python(self, *arguments: str, timeout_s: float = 60) -> Finished:
+        """Run the interpreter to its end."""
+        return self._finished([sys.executable, *arguments], timeout_s, {})
+
+    def _finished(self, command: list[str], timeout_s: float, env: Mapping[str, str]) -> Finished:
         done = subprocess.run(
-            self.command(*arguments),
+            command,
             cwd=self.folder,
-            env={**os.environ, **(env or {})},
+            env={**os.environ, **env},
             capture_output=True,
             timeout=timeout_s,
             check=False,

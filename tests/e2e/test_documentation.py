@@ -1,0 +1,86 @@
+"""What README and docs show is what happens: their files are written, their commands run, their output compared.
+
+In a Markdown page ``<!-- file: NAME -->`` before a code block makes it that file; a block of kind ``console`` holds
+commands after ``$`` and, below each, lines that its output must contain in that order (``…`` stands for anything,
+``-> N`` for the exit code if it is not 0). All blocks of a page share one folder.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.e2e.conftest import Workspace
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(path for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+BLOCK = re.compile(r"(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<kind>\w*)\n(?P<text>.*?)```", re.DOTALL)
+NOT_HERE = ("make ", "pip install", "git clone")
+
+
+@dataclass(frozen=True)
+class Command:
+    """A documented command with the lines its output must contain."""
+
+    words: str
+    expected: tuple[str, ...]
+    code: int
+
+
+def commands_of(text: str) -> list[Command]:
+    found = []
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        words, *lines = part.splitlines()
+        codes = [int(line.removeprefix("->")) for line in lines if line.startswith("->")]
+        shown = tuple(line for line in lines if line.strip() and not line.startswith("->"))
+        found.append(Command(words, shown, codes[0] if codes else 0))
+    return found
+
+
+def contains_in_order(output: str, expected: tuple[str, ...]) -> bool:
+    position = 0
+    for line in expected:
+        pattern = ".*?".join(re.escape(part.strip()) for part in line.split("…"))
+        match = re.compile(pattern).search(output, position)
+        if match is None:
+            return False
+        position = match.end()
+    return True
+
+
+@pytest.mark.timeout(240)  # many processes, one after another
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_a_page_shows_what_happens(workspace: Workspace, page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    blocks = list(BLOCK.finditer(text))
+    for block in blocks:
+        if block["file"]:
+            workspace.write(block["file"], block["text"])
+    commands = [command for block in blocks if block["kind"] == "console" for command in commands_of(block["text"])]
+    for command in commands:
+        if command.words.startswith(NOT_HERE):
+            continue
+        program, *arguments = shlex.split(command.words, comments=True)
+        assert program in ("hairpin", "python"), command.words
+        done = workspace.python(*arguments) if program == "python" else workspace.hairpin(*arguments)
+        assert done.code == command.code, f"{command.words}\n{done.out}{done.err}"
+        assert contains_in_order(done.out, command.expected), f"{command.words}\n{done.out}"
+
+
+def test_the_readme_has_an_adapter_of_under_20_lines_in_a_file_of_the_users_own() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    adapters = [block for block in BLOCK.finditer(text) if block["file"] == "my_ica.py"]
+    assert len(adapters) == 1
+    assert "hairpin.TextAdapter" in adapters[0]["text"]
+    assert len(adapters[0]["text"].splitlines()) < 20
+
+
+def test_the_order_of_lines_is_compared() -> None:
+    assert contains_in_order("one\ntwo three\n", ("one", "two … ee"))
+    assert not contains_in_order("two\none\n", ("one", "two"))
