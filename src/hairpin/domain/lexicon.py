@@ -112,7 +112,8 @@ class RequestKind(Value):
     reply serves it. ``names``: parameters by which a reply tells this request from another of its kind; ``confirms``:
     parameters that a serving reply must not contradict; ``category``: the parameter that says what kind of thing is
     wanted. ``asks``: other wordings, for asking again. ``replaces``: a new request of this kind takes the place of an
-    unserved one; ``answers``: such words answer the assistant's question when there is one.
+    unserved one; ``answers``: such words answer the assistant's question when there is one; ``unheard``: a question
+    that only somebody puts who did not take the request in.
     """
 
     id: str
@@ -121,6 +122,7 @@ class RequestKind(Value):
     said: Signals
     done: Signals = Signals()
     about: Signals = Signals()
+    unheard: Signals = Signals()
     names: tuple[str, ...] = ()
     confirms: tuple[str, ...] = ()
     category: str | None = None
@@ -142,8 +144,8 @@ class ConstraintKind(Value):
     ``kept`` and ``broken`` are signs in a reply; ``kept`` wins where they overlap. ``exclusive``: parameters of which
     the reply must not name another value instead; ``measured`` with ``comparison``: a number in the reply, its group
     named like the parameter, that must stand so to the user's. ``standing``: it holds for later requests of these kinds
-    too. ``conflicts``: constraints a sensible user does not ask for together with it. ``lifts``: ways to
-    give it up.
+    too. ``conflicts``: constraints a sensible user does not ask for together with it. ``suffix``:
+    how it is said behind a request; ``lifts``: ways to give it up.
     """
 
     id: str
@@ -160,6 +162,7 @@ class ConstraintKind(Value):
     comparison: Comparison | None = None
     standing: bool = False
     conflicts: tuple[str, ...] = ()
+    suffix: UtteranceTemplate | None = None
     lifts: tuple[UtteranceTemplate, ...] = ()
 
 

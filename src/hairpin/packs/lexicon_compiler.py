@@ -115,6 +115,7 @@ class _LanguageCompiler:
             said=self._signals(form.said, parameters, (*at, "said")),
             done=self._signals(form.done, parameters, (*at, "done")),
             about=self._signals(form.about, parameters, (*at, "about")),
+            unheard=self._signals(form.unheard, parameters, (*at, "unheard")),
             names=form.names,
             confirms=form.confirms,
             category=form.category,
@@ -142,9 +143,14 @@ class _LanguageCompiler:
             comparison=form.comparison,
             standing=form.standing,
             conflicts=form.conflicts,
+            suffix=self._suffix(form.suffix, parameters, (*at, "suffix")),
             lifts=self._templates(form.lifts, parameters, (*at, "lifts")),
             **signals,
         )
+
+    def _suffix(self, text: str | None, parameters: Collection[str], at: Path) -> UtteranceTemplate | None:
+        found = self._templates((text,) if text is not None else (), parameters, at)
+        return found[0] if found else None
 
     def _unsafe(self, form: UnsafeForm, at: Path) -> UnsafeWish:
         return UnsafeWish(

@@ -63,6 +63,7 @@ class RequestForm(FileModel):
     said: Annotated[Texts, Field(min_length=1)]
     done: Texts = ()
     about: Texts = ()
+    unheard: Texts = ()
     names: Texts = ()
     confirms: Texts = ()
     category: Identifier | None = None
@@ -88,6 +89,7 @@ class ConstraintForm(FileModel):
     comparison: Annotated[Comparison, Field(strict=True)] | None = None
     standing: bool = False
     conflicts: Texts = ()
+    suffix: NonBlank | None = None
     lifts: Templates = ()
 
 

@@ -97,6 +97,9 @@ def _served(outcome: _Outcome, sentence: str, facts: Sequence[Established], repl
 
 def _unserved(outcome: _Outcome, reply: Reply, rivals: Sequence[Ask], *, probed: bool, answering: bool) -> AskOutcome:
     about = reply.speaks_of(outcome.ask)
+    unheard = reply.unheard(outcome.ask)
+    if unheard is not None and not answering:
+        return outcome.missed(REQUEST_OMITTED, unheard)
     if reply.questions:
         return outcome.is_now(outcome.ask.status, reply.questions[0], justified=True)
     if reply.impossible is not None and (about or not rivals):
@@ -106,7 +109,7 @@ def _unserved(outcome: _Outcome, reply: Reply, rivals: Sequence[Ask], *, probed:
         return outcome.missed(FALLBACK_RESPONSE, refusal)
     if about or answering or reply.language.request(outcome.ask.kind) is None:
         return outcome.is_now(outcome.ask.status, about[0] if about else "")
-    return outcome.missed(REQUEST_OMITTED, reply.sentences[0])
+    return outcome.missed(REQUEST_OMITTED, reply.text)
 
 
 def _refusal(reply: Reply, about: Sequence[str], *, probed: bool) -> str | None:

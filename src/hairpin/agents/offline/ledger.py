@@ -195,10 +195,14 @@ class _Listener:
                 self._drop(ask)
 
     def _same(self, request: Request) -> Ask | None:
-        """Return the latest ask of this kind that the request can mean: no parameter differs."""
+        """Return the latest ask of this kind that the request can mean: no parameter differs.
+
+        Within one utterance only the very same wish is one: "I'm hungry, find a restaurant".
+        """
         for ask in reversed(self.asks):
             if ask.kind == request.kind and all(ask.params.get(k) == v for k, v in request.params.items()):
-                return ask if ask.index not in self.asked_now else None
+                same = ask.index not in self.asked_now or (request.params and ask.params == request.params)
+                return ask if same else None
         return None
 
     def _speak_for(self, ask: Ask, *, reopen: bool) -> None:

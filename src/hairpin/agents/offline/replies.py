@@ -84,6 +84,11 @@ class Reply:
             and self._names(sentence, ask, kind) is not False
         )
 
+    def unheard(self, ask: Ask) -> str | None:
+        """Return the question that shows that ``ask`` was not taken in, or ``None``."""
+        kind = self.language.request(ask.kind)
+        return next((s for s in self.questions if kind is not None and ask.params and kind.unheard.found(s)), None)
+
     def other_category(self, ask: Ask) -> str | None:
         """Return the sentence that offers another category of thing than ``ask`` wants, or ``None``."""
         kind = self.language.request(ask.kind)

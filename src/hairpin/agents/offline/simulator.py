@@ -5,7 +5,7 @@ Of its brief only wishes reach the utterance, never the persona's description or
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from hairpin.agents.offline.analysis import DialogueReader
 from hairpin.agents.offline.ledger import Ask
@@ -111,10 +111,25 @@ class _Lines:
         kind = self.language.request(ask.kind)
         for template in shuffled(kind.asks if kind is not None else (), self.rng_seed, "again"):
             if all(slot in ask.params for slot in template.slots):
-                yield from ((text, Manner.AGAIN) for text in self._filled(template, ask.params))
+                texts = self._filled(template, ask.params)
+                yield from ((with_conditions(text, self._conditions(ask)), Manner.AGAIN) for text in texts)
         for template in shuffled(self.language.repeats, self.rng_seed, "repeat"):
             given = {"request": request_text(ask, self.language)}
             yield from ((text, Manner.AGAIN) for text in self._filled(template, given))
 
+    def _conditions(self, ask: Ask) -> tuple[str, ...]:
+        """Return the conditions that were said with a request and so may have been ignored with it."""
+        facts = self.standing.ledger.facts_of(ask, self.language)
+        kinds = [(fact, self.language.constraint(fact.constraint)) for fact in facts if fact.since == ask.introduced]
+        return tuple(kind.suffix.fill(fact.params) for fact, kind in kinds if kind.suffix is not None)
+
     def _filled(self, template: UtteranceTemplate, given: Mapping[str, str]) -> Iterator[str]:
         yield from fillings(template, self.standing, rng_seed=self.rng_seed, given=given)
+
+
+def with_conditions(sentence: str, conditions: Sequence[str]) -> str:
+    """Return ``sentence`` with conditions behind its last word."""
+    if not conditions:
+        return sentence
+    body = sentence.rstrip(".?!")
+    return f"{body} {' and '.join(conditions)}{sentence[len(body) :]}"
