@@ -13,6 +13,8 @@ SLOWNESS ?= 1
 CODE := src tests tools benchmarks
 SLOW := e2e or quality or packaging
 PYTEST := $(BIN)/python -m pytest -q
+PARALLEL := --numprocesses logical --maxprocesses 8 --dist worksteal
+COVERAGE := --cov=hairpin.domain --cov=hairpin.graph --cov-report=json:.coverage.json
 
 # Each stamp says what the environment holds and is renewed when the project's dependencies change.
 RUNTIME := $(VENV)/.hairpin-runtime
@@ -37,7 +39,7 @@ check: $(DEV) ## format, lint, types, licences, unit tests with their coverage f
 	step "lint" $(BIN)/ruff check --output-format concise $(CODE); \
 	step "types" $(BIN)/mypy; \
 	step "licences" $(BIN)/python tools/check_licences.py; \
-	step "unit tests" $(PYTEST) -m "not ($(SLOW) or llm)" --cov=hairpin --cov-report=json:.coverage.json $(ARGS); \
+	step "unit tests" $(PYTEST) $(PARALLEL) $(COVERAGE) -m "not ($(SLOW) or llm)" $(ARGS); \
 	step "coverage" $(BIN)/python tools/check_coverage.py .coverage.json domain graph
 
 test: check e2e bench-smoke $(if $(HAIRPIN_GGUF),llm) packaging ## everything: check, whole runs, planted faults, the wheel

@@ -10,6 +10,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 
 from tests.architecture_sources import Source, functions_of, imports_of, lines_inside, unit_of, used_names
@@ -197,8 +198,13 @@ def unmirrored_tests(tests: Iterable[str], sources: Sequence[Source], free: Iter
     ]
 
 
+@cache
+def _names(sources: tuple[Source, ...]) -> frozenset[str]:
+    return frozenset(source.name for source in sources)
+
+
 def _own_imports(source: Source, sources: Sequence[Source]) -> Iterator[tuple[str, int, bool]]:
-    known = {other.name for other in sources}
+    known = _names(tuple(sources))
     for found in imports_of(source, known):
         if found.module.partition(".")[0] == "hairpin":
             yield found.module, found.line, found.nested

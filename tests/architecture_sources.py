@@ -6,16 +6,17 @@ It knows Python, not Hairpin's rules: those are in ``architecture_rules``.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Source:
-    """One module: dotted name, text and syntax tree."""
+    """One module: dotted name, text and syntax tree; equal only to itself, so that findings can be cached."""
 
     name: str
     text: str
@@ -60,26 +61,29 @@ def module_name(path: Path, root: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports_of(source: Source, known: Iterable[str] = ()) -> tuple[Import, ...]:
+@cache
+def imports_of(source: Source, known: frozenset[str] = frozenset()) -> tuple[Import, ...]:
     """Return what a module imports; ``from a import b`` means ``a.b`` if that is a ``known`` module, else ``a``."""
-    modules = frozenset(known)
     return tuple(
         Import(module=target, line=node.lineno, relative=level > 0, nested=nested)
         for node, nested in _import_nodes(source.tree)
-        for target, level in _targets(node, modules)
+        for target, level in _targets(node, known)
     )
 
 
-def used_names(source: Source) -> Iterator[tuple[str, ast.expr]]:
-    """Yield each dotted name a module uses, with imports resolved: ``dt.now`` may be ``datetime.datetime.now``.
+@cache
+def used_names(source: Source) -> tuple[tuple[str, ast.expr], ...]:
+    """Return each dotted name a module uses, with imports resolved: ``dt.now`` may be ``datetime.datetime.now``.
 
     What starts with a name that is not imported starts with ``?``.
     """
     aliases = dict(_aliases(source.tree))
     inner = {id(node.value) for node in ast.walk(source.tree) if isinstance(node, ast.Attribute)}
-    for node in ast.walk(source.tree):
-        if isinstance(node, (ast.Attribute, ast.Name)) and id(node) not in inner:
-            yield _resolve(_dotted(node), aliases), node
+    return tuple(
+        (_resolve(_dotted(node), aliases), node)
+        for node in ast.walk(source.tree)
+        if isinstance(node, (ast.Attribute, ast.Name)) and id(node) not in inner
+    )
 
 
 def functions_of(source: Source) -> Iterator[FunctionNode]:
