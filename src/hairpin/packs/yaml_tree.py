@@ -12,12 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError
 from ruamel.yaml.events import CollectionEndEvent, CollectionStartEvent, DocumentStartEvent, ScalarEvent
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.parser import Parser
 
 from hairpin.errors import InvalidInputError
 
@@ -100,8 +101,7 @@ def parse_yaml(data: bytes, where: str) -> Tree:
     text = decode(data, where)
     _refuse_unusable_characters(text, where)
     try:
-        _refuse_features(text, where)
-        root = YAML(typ="safe", pure=True).compose(text)
+        root = _compose(text, where)
     except InvalidInputError:
         raise
     except MarkedYAMLError as error:
@@ -144,21 +144,36 @@ def _refuse_unusable_characters(text: str, where: str) -> None:
     raise InvalidInputError(f"the character U+{code:04X} cannot stand in a file", where=f"{where}:{line}", hint=hint)
 
 
-def _refuse_features(text: str, where: str) -> None:
+class _StrictParser(Parser):
+    """Refuses features at the event that has them, so that one pass over the text both checks and composes it."""
+
+    where = ""
     depth = documents = 0
-    for event in YAML(typ="safe", pure=True).parse(text):
-        place = f"{where}:{event.start_mark.line + 1}"
+
+    def get_event(self) -> Any:
+        """Return the next event. Raises InvalidInputError."""
+        event = super().get_event()
+        self._check(event, f"{self.where}:{event.start_mark.line + 1}")
+        return event
+
+    def _check(self, event: Any, place: str) -> None:
         if isinstance(event, DocumentStartEvent):
-            documents += 1
-            _refuse_document(event, documents, place)
+            self.documents += 1
+            _refuse_document(event, self.documents, place)
         elif isinstance(event, CollectionStartEvent):
-            depth += 1
-            if depth > MAX_DEPTH:
+            self.depth += 1
+            if self.depth > MAX_DEPTH:
                 raise _too_deep(place)
         elif isinstance(event, CollectionEndEvent):
-            depth -= 1
+            self.depth -= 1
         if isinstance(event, ScalarEvent | CollectionStartEvent) and event.tag is not None:
             raise InvalidInputError(f"the tag {event.tag!r} is not allowed", where=place, hint="remove it")
+
+
+def _compose(text: str, where: str) -> Any:
+    yaml = YAML(typ="safe", pure=True)
+    yaml.Parser = type("_StrictParserOfThisFile", (_StrictParser,), {"where": where})
+    return yaml.compose(text)
 
 
 def _refuse_document(event: DocumentStartEvent, number: int, place: str) -> None:
