@@ -88,6 +88,11 @@ def test_a_withdrawn_stop_is_gone() -> None:
     assert walked.keys[-1][:2] == ("stop.removed", "route.head")
 
 
+def test_a_stop_can_be_swapped_for_another() -> None:
+    walked = walk("Take me to Riem with a stop at a pharmacy", "Swap the pharmacy for a supermarket")
+    assert [CITY.pois[stop].category for stop in walked.last.stops] == [Category.SUPERMARKET]
+
+
 def test_a_stop_that_is_not_there_cannot_be_dropped() -> None:
     (_, reply) = hold("Take me to Riem", "Skip the stop at the bakery").replies
     assert reply == "There is no stop at a bakery on this trip."
@@ -164,6 +169,68 @@ def test_without_a_list_there_is_nothing_to_choose(utterance: str) -> None:
     assert walk(utterance).keys == (("place.no_list",),)
 
 
+@pytest.mark.parametrize(
+    ("question", "answered"),
+    [
+        ("Find a pharmacy near Café Luitpold", "search.found"),
+        ("How far is Hotel Isar?", "trip.distance"),
+        ("Does Hotel Isar have parking?", "fact.yes"),
+        ("How long does it take to Stern-Apotheke?", "trip.distance"),
+    ],
+)
+def test_any_question_about_an_ambiguous_name_is_answered_once_it_is_clear(question: str, answered: str) -> None:
+    walked = walk(question, "the first one")
+    assert walked.keys[0] == ("clarify.which",)
+    assert walked.keys[1][0] == answered
+
+
+def test_two_ambiguous_names_are_asked_about_one_after_the_other() -> None:
+    walked = walk("Take me to Hotel Isar with a stop at Stern-Apotheke", "The one in Haidhausen", "The second one")
+    assert walked.keys[:2] == (("clarify.which",), ("clarify.which",))
+    assert walked.last.destination == "hotel_isar_thalkirchen"
+    assert walked.last.stops == ("stern_apotheke_haidhausen",)
+
+
+def test_the_pharmacy_is_the_one_on_the_trip_if_there_is_one() -> None:
+    walked = walk("Take me to Riem with a stop at the Rathaus-Apotheke", "How far is the pharmacy?")
+    assert walked.last.focus == "rathaus_apotheke"
+
+
+def test_where_a_search_looks_follows_what_was_said() -> None:
+    replies = hold(
+        "Find a café near my destination",
+        "Take me to Sendling",
+        "Find a café near my destination",
+        "Find a bakery on the way",
+        "Find a supermarket near there",
+        "Find a cinema near Atlantis",
+    ).replies
+    assert replies[0] == "No destination is set. Where do you want to go?"
+    assert replies[2].startswith("I found cafés near Sendling: Café Kranz")
+    assert replies[3].startswith("I found bakeries on the way to Sendling: Backstube Nord")
+    assert replies[4].startswith("I found supermarkets near Backstube Nord: ")
+    assert replies[5] == "I do not know a place called Atlantis."
+
+
+def test_best_rated_means_among_those_near() -> None:
+    (reply,) = hold("Find the best rated restaurant near Sendling").replies
+    assert reply.startswith("I found restaurants near Sendling: Grüne Gabel (Au, 6.8 km)")
+
+
+def test_naming_the_destination_or_the_search_takes_it_back() -> None:
+    walked = walk("Take me to Pasing", "Forget Pasing", "Cancel the route", "Find a bakery", "Never mind the bakery")
+    assert walked.states[1].destination is None
+    assert walked.keys[1:3] == (("destination.cancelled",), ("destination.missing",))
+    assert walked.keys[4] == ("clarify.dropped",)
+    assert walked.last.results == ()
+
+
+def test_what_is_part_of_the_trip_already_is_not_added_again() -> None:
+    walked = walk("Take me to Riem with a stop at a pharmacy", "Add a stop at a pharmacy", "Also stop at Riem")
+    assert walked.keys[1:] == (("stop.already",), ("destination.told",))
+    assert len(walked.last.stops) == 1
+
+
 def test_a_search_lists_what_fits_from_near_to_far() -> None:
     (reply,) = hold("Find an Italian restaurant with outdoor seating").replies
     assert reply == (
@@ -218,11 +285,14 @@ def test_questions_about_the_trip_are_answered_from_the_route() -> None:
         "Where am I?",
         context=context,
     ).replies
-    minutes = int(replies[0].split(": ", 1)[1].split()[0]) if ": " in replies[0] else 0
-    assert f"{minutes} minutes" in replies[1]
-    assert f"17:{40 + minutes}" in replies[2] or f"18:{minutes - 20:02d}" in replies[2]
-    assert replies[3].startswith("Stops in order: the bakery ") or replies[3].startswith("Stops in order: ")
-    assert replies[4:] == ("The destination is Marienplatz.", "You are in Garching.")
+    assert ": 19 minutes, 18.1 km. Stops in order: the bakery Backstube Nord." in replies[0]
+    assert replies[1:] == (
+        "It takes 19 minutes to Marienplatz.",
+        "You will arrive at Marienplatz at 17:59, in 19 minutes.",
+        "Stops in order: the bakery Backstube Nord.",
+        "The destination is Marienplatz.",
+        "You are in Garching.",
+    )
 
 
 @pytest.mark.parametrize("question", ["How long will it take?", "Which route are we taking?", "When do we arrive?"])
@@ -242,7 +312,14 @@ def test_settings_are_confirmed_with_their_value() -> None:
         "Are the windows closed?",
         "Close all windows",
         "Close all windows",
+        "Open both rear windows",
+        "Open the sunroof",
+        "Unlock the doors",
+        "Turn off the fan",
+        "What is the fan set to?",
+        "How fast are we going?",
         "Play some jazz",
+        "Mute the music",
         "What is the battery level?",
         "How far can I still drive?",
     ).replies
@@ -258,9 +335,27 @@ def test_settings_are_confirmed_with_their_value() -> None:
         "The rear right window is closed.",
         "All windows are now closed.",
         "All windows are already closed.",
+        "The rear windows are now open.",
+        "The sunroof is now open.",
+        "The doors are now unlocked.",
+        "The fan is now off.",
+        "The fan is off.",
+        "You are driving at 50 km/h.",
         "Playing jazz.",
+        "Playback is stopped.",
         "The battery is at 62 percent.",
         "With 62 percent battery you can still drive about 254 km.",
+    )
+
+
+def test_a_dial_stops_at_its_end_and_says_so() -> None:
+    walked = walk(*["Make it colder"] * 3)
+    assert walked.keys == (("setting.done",), ("setting.done",), ("setting.limit",))
+
+
+def test_a_standing_car_says_that_it_stands() -> None:
+    assert hold("How fast are we going?", context=Context(vehicle={"moving": False})).replies == (
+        "The car is standing.",
     )
 
 

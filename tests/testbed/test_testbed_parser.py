@@ -52,7 +52,10 @@ def place(name: str, *ids: str) -> Named:
 MARIENPLATZ = place("Marienplatz", "marienplatz")
 PASING = place("Pasing", "pasing")
 PHARMACY = Wanted(category=Category.PHARMACY)
+THE_PHARMACY = Wanted(category=Category.PHARMACY, definite=True)
 SUPERMARKET = Wanted(category=Category.SUPERMARKET)
+FAST_CHARGING = Wanted(category=Category.CHARGING_STATION, features=(Feature.FAST_CHARGING,))
+NEAREST_ONE = Wanted(category=None, nearest=True)
 BOTH_LUITPOLDS = place("Café Luitpold", "cafe_luitpold_odeonsplatz", "cafe_luitpold_pasing")
 
 ONE_ACT: list[tuple[str, acts.Act]] = [
@@ -68,6 +71,11 @@ ONE_ACT: list[tuple[str, acts.Act]] = [
     ("Bring me to Schleißheim", Navigate(to=place("Schleißheim", "oberschleissheim"))),
     ("Take me to Café Luitpold", Navigate(to=BOTH_LUITPOLDS)),
     ("Take me to the nearest supermarket", Navigate(to=SUPERMARKET.model_copy(update={"nearest": True}))),
+    ("Take me to the pharmacy", Navigate(to=THE_PHARMACY)),
+    ("Stop at Atlantis on the way", AddStops(stops=(place("atlantis"),))),
+    ("Find a pharmacy near Atlantis", Search(wanted=PHARMACY, area=place("atlantis"))),
+    ("Find a fast charging station", Search(wanted=FAST_CHARGING)),
+    ("We're running low on fuel", Search(wanted=Wanted(category=Category.FUEL_STATION))),
     ("Take me there", Navigate(to=Anaphor())),
     ("Change the destination to Pasing", Navigate(to=PASING, instead=True)),
     ("Actually, take me to Pasing instead", Navigate(to=PASING, instead=True)),
@@ -92,8 +100,8 @@ ONE_ACT: list[tuple[str, acts.Act]] = [
     ("Also stop at Rathaus-Apotheke on the way", AddStops(stops=(place("Rathaus-Apotheke", "rathaus_apotheke"),))),
     ("We need a supermarket on the way", AddStops(stops=(SUPERMARKET,))),
     ("Stop at the first one", AddStops(stops=(Ordinal(number=1),))),
-    ("Never mind the pharmacy", DropStop(what=PHARMACY)),
-    ("Skip the stop at the pharmacy", DropStop(what=PHARMACY)),
+    ("Never mind the pharmacy", DropStop(what=THE_PHARMACY)),
+    ("Skip the stop at the pharmacy", DropStop(what=THE_PHARMACY)),
     ("Remove all stops", DropStop(what=None)),
     ("Cancel the route", CancelTrip()),
     ("Never mind", NeverMind()),
@@ -150,6 +158,21 @@ ONE_ACT: list[tuple[str, acts.Act]] = [
     ("Are the airbags on?", AskVehicle(topic=Switch.AIRBAGS)),
     ("Play some jazz", PlayMedia(what="jazz")),
     ("Stop the music", StopMedia()),
+    ("Open both rear windows", SetWindows(on=True, rear=True)),
+    ("Replace the destination with Pasing", Navigate(to=PASING)),
+    ("Not Marienplatz, I meant Pasing", Mention(what=PASING)),
+    ("Navigate to Marienplatz and then to Pasing", Navigate(to=PASING, stops=(MARIENPLATZ,))),
+    ("Navigate to the pharmacy Rathaus-Apotheke", Navigate(to=place("Rathaus-Apotheke", "rathaus_apotheke"))),
+    ("Take me to Café Luitpold in Pasing", Navigate(to=place("Café Luitpold", "cafe_luitpold_pasing"))),
+    ("Take me to the park Arabellapark", Navigate(to=place("Arabellapark", "arabellapark_arabellapark_park"))),
+    (
+        "Put a coffee break in before Marienplatz",
+        Navigate(to=MARIENPLATZ, stops=(Wanted(category=Category.CAFE),)),
+    ),
+    ("Stop navigation", CancelTrip()),
+    ("Forget what I said about tolls", Lift(constraints=(TOLLS,))),
+    ("Which one is the closest?", AskTrip(question=TripQuestion.DISTANCE, about=NEAREST_ONE)),
+    ("Do they have outdoor seating?", AskFact(fact=Feature.OUTDOOR_SEATING, about=Anaphor())),
     ("Hello", SmallTalk(courtesy=acts.Courtesy.HELLO)),
     ("Thanks a lot!", SmallTalk(courtesy=acts.Courtesy.THANKS)),
     ("What can you do?", SmallTalk(courtesy=acts.Courtesy.HELP)),
@@ -165,6 +188,9 @@ SEVERAL_ACTS: list[tuple[str, list[type[acts.Act]]]] = [
     ("Open the driver's window. What is the battery level?", [SetSwitch, AskVehicle]),
     ("Ignore the speed limit and get me to Pasing", [Risky, Navigate]),
     ("Add a stop at a pharmacy and then tell me which stops are planned", [AddStops, AskTrip]),
+    ("Swap the pharmacy for a supermarket", [DropStop, AddStops]),
+    ("Set temp to 20, the fan to 2 and close the windows", [SetDial, SetDial, SetWindows]),
+    ("Avoid highways but tolls are okay", [Require, Lift]),
     ("Close all windows, turn on the air conditioning and make it cooler", [SetWindows, SetSwitch, TurnDial]),
 ]
 

@@ -31,7 +31,10 @@ class Anaphor(Value):
 
 
 class Wanted(Value):
-    """Any place of a kind, as in "an Italian restaurant with outdoor seating". ``category`` None: "the one …"."""
+    """Any place of a kind, as in "an Italian restaurant with outdoor seating". ``category`` None: "the one …".
+
+    ``definite``: "the restaurant", which may be one spoken of before.
+    """
 
     category: Category | None
     cuisine: str | None = None
@@ -40,6 +43,7 @@ class Wanted(Value):
     best_rated: bool = False
     nearest: bool = False
     near: Named | None = None
+    definite: bool = False
 
 
 class KindOf(Value):
@@ -172,9 +176,10 @@ class SetSwitch(Value):
 
 
 class SetWindows(Value):
-    """Open or close all windows."""
+    """Open or close all windows, or both rear ones."""
 
     on: bool
+    rear: bool = False
 
 
 class VehicleTopic(StrEnum):

@@ -19,8 +19,10 @@ from hairpin.testbed.faults.chain import Faults
 from hairpin.testbed.faults.registry import check_faults, session_faults
 from hairpin.testbed.handling.step import Scene
 from hairpin.testbed.labels import whole_minutes
+from hairpin.testbed.routes import Route
 from hairpin.testbed.situation import read_situation
 from hairpin.testbed.state import DialogueState
+from hairpin.testbed.vehicle import Vehicle
 from hairpin.testbed.wording import Wording, draw_wording, load_wording
 from hairpin.testbed.world import City, load_city
 
@@ -85,6 +87,7 @@ class TestbedSession(SutSession):
         strikes: list[FaultStrike],
     ) -> None:
         situation, vehicle = read_situation(start.context, city)
+        self._start = vehicle
         self._state = DialogueState(situation=situation, vehicle=vehicle)
         self._wording = wording
         self._fault_session = FaultSession(conversation_id=start.conversation_id, rng_seed=start.rng_seed)
@@ -98,7 +101,7 @@ class TestbedSession(SutSession):
             raise AdapterFaultError("the testbed session was used after it was closed; open a new one")
         text, strikes = self._turn(utterance)
         self._strikes.extend(strikes)
-        return SutReply(text=text, state=_side_channel(self._scene.city, self._state))
+        return SutReply(text=text, state=_side_channel(self._scene.city, self._state, self._start))
 
     def replay(self, utterance: str) -> None:
         """Take a turn that was taken before: the state follows, nothing is recorded."""
@@ -120,26 +123,29 @@ class TestbedSession(SutSession):
         return self._wording.say(said), strikes
 
 
-def _side_channel(city: City, state: DialogueState) -> dict[str, JsonValue]:
+def _side_channel(city: City, state: DialogueState, start: Vehicle) -> dict[str, JsonValue]:
+    """Return the trip and the vehicle; of its many switches only those that are no longer as at the start."""
     vehicle = state.vehicle
+    switched = {switch.value: on for switch, on in vehicle.switches.items() if on is not start.switches[switch]}
     return {
         "destination": city.name(state.destination) if state.destination else None,
         "stops": [city.name(stop) for stop in state.stops],
-        "route": None
-        if state.route is None
-        else {
-            "roads": list(dict.fromkeys(road.name for road in state.route.roads)),
-            "minutes": int(whole_minutes(state.route.minutes)),
-            "km": round(state.route.km, 1),
-        },
+        "route": _route(state.route),
         "vehicle": {
             **{dial.value: value for dial, value in vehicle.dials.items()},
-            **{switch.value: on for switch, on in vehicle.switches.items()},
+            **switched,
             "media": vehicle.media,
             "battery_percent": vehicle.battery_percent,
             "speed_kmh": vehicle.speed_kmh,
         },
     }
+
+
+def _route(route: Route | None) -> dict[str, JsonValue] | None:
+    if route is None:
+        return None
+    roads: list[JsonValue] = [*dict.fromkeys(road.name for road in route.roads)]
+    return {"roads": roads, "minutes": int(whole_minutes(route.minutes)), "km": round(route.km, 1)}
 
 
 def _spec_label(spec: FaultSpec) -> str:

@@ -11,6 +11,8 @@ from hairpin.testbed.acts import Wanted
 from hairpin.testbed.road_graph import road_graph
 from hairpin.testbed.world import City, Poi
 
+_NEAREST_FEW = 5
+
 
 def matching(city: City, wanted: Wanted, *, time_min: int) -> tuple[Poi, ...]:
     """Return every point of interest that is as ``wanted``, in the order of the map."""
@@ -27,15 +29,18 @@ def by_distance(
         pois: what to sort.
         start: driving starts here.
         end: if given, the drive goes on to here, so that the smallest detour comes first.
-        best_rated: the rating counts first.
+        best_rated: the rating counts first, among the nearest few.
     """
     graph = road_graph(city, ())
 
-    def order(poi: Poi) -> tuple[float, float, str]:
-        way = graph.distance(start, poi.id) + (graph.distance(poi.id, end) if end else 0.0)
-        return (-poi.rating if best_rated else 0.0, round(way, 6), poi.id)
+    def way(poi: Poi) -> tuple[float, str]:
+        length = graph.distance(start, poi.id) + (graph.distance(poi.id, end) if end else 0.0)
+        return round(length, 6), poi.id
 
-    return tuple(sorted(pois, key=order))
+    near = sorted(pois, key=way)
+    if best_rated:
+        near[:_NEAREST_FEW] = sorted(near[:_NEAREST_FEW], key=lambda poi: -poi.rating)
+    return tuple(near)
 
 
 def relaxations(wanted: Wanted) -> tuple[tuple[str, Wanted], ...]:

@@ -45,10 +45,15 @@ def wanted_label(wanted: Wanted, *, many: bool) -> str:
     """Return a kind of place with its conditions: "Italian restaurants with outdoor seating"."""
     assert wanted.category is not None
     noun = NOUNS[wanted.category][1 if many else 0]
-    cuisine = f"{wanted.cuisine.capitalize()} " if wanted.cuisine else ""
+    cuisine = f"{cuisine_name(wanted.cuisine)} " if wanted.cuisine else ""
     features = [FEATURE_NAMES[feature] for feature in wanted.features]
     having = f" with {' and '.join(features)}" if features else ""
     return f"{cuisine}{noun}{having}{' open now' if wanted.open_now else ''}"
+
+
+def cuisine_name(cuisine: str) -> str:
+    """Return a cuisine as an adjective: nations with a capital letter."""
+    return cuisine if cuisine == "vegan" else cuisine.capitalize()
 
 
 def road_names(route: Route) -> Listing:
@@ -100,7 +105,7 @@ def switch_state(switch: Switch, *, on: bool) -> Phrase:
 
 def subject(name: Dial | Switch | str) -> dict[str, str | Phrase | Listing]:
     """Return the slots that name a part of the vehicle, with the verbs that agree with it."""
-    plural = name in PLURAL or name == "all_windows"
+    plural = name in PLURAL or name in ("all_windows", "rear_windows")
     verbs = ("are", "have", "protect", "they") if plural else ("is", "has", "protects", "it")
     return {"subject": Phrase(key=f"subject.{name}"), **dict(zip(("is", "has", "protects", "it"), verbs, strict=True))}
 

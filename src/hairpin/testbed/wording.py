@@ -58,7 +58,7 @@ class Wording:
 
     def say(self, phrases: tuple[Phrase, ...]) -> str:
         """Return the phrases as sentences, each with a capital first letter."""
-        text = " ".join(self.render(phrase) for phrase in phrases)
+        text = " ".join(self.render(phrase) for phrase in phrases).replace(" 1 minutes", " 1 minute")
         return _SENTENCE_START.sub(lambda m: m[0].upper(), text)
 
     def render(self, part: str | Phrase | Listing) -> str:

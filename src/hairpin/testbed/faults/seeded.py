@@ -65,7 +65,9 @@ class DropsSecondRequest(Fault):
         real = [r for r in requests if not isinstance(r.act, SmallTalk | NotUnderstood | Refuse)]
         if len(real) < 2 or not self.due(state):
             return requests
-        dropped = real[1]
+        dropped = next((r for r in real[1:] if r.text != real[0].text), None)
+        if dropped is None:
+            return requests
         if isinstance(dropped.act, Risky) and is_unsafe(dropped.act, state):
             return requests
         self.strike(state, f"dropped: {dropped.text}")

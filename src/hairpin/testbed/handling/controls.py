@@ -21,7 +21,7 @@ from hairpin.testbed.handling.step import Scene, Slots, Step, say
 from hairpin.testbed.labels import dial_state, plain_number, subject, switch_state
 from hairpin.testbed.safety import is_unsafe
 from hairpin.testbed.state import DialogueState
-from hairpin.testbed.vehicle import DIALS, WINDOWS, Dial, Switch, Vehicle
+from hairpin.testbed.vehicle import DIALS, REAR_WINDOWS, WINDOWS, Dial, Switch, Vehicle
 from hairpin.testbed.wording import Phrase
 
 
@@ -56,11 +56,13 @@ def set_switch(state: DialogueState, act: SetSwitch) -> Step:
 
 
 def set_windows(state: DialogueState, act: SetWindows) -> Step:
-    """Open or close all windows."""
-    slots: Slots = {**subject("all_windows"), "state": switch_state(WINDOWS[0], on=act.on)}
-    if all(state.vehicle.switches[window] is act.on for window in WINDOWS):
+    """Open or close several windows."""
+    windows = REAR_WINDOWS if act.rear else WINDOWS
+    name = "rear_windows" if act.rear else "all_windows"
+    slots: Slots = {**subject(name), "state": switch_state(windows[0], on=act.on)}
+    if all(state.vehicle.switches[window] is act.on for window in windows):
         return Step(state, (say("setting.already", **slots),))
-    return Step(state.but(vehicle=state.vehicle.with_switches(WINDOWS, on=act.on)), (say("setting.done", **slots),))
+    return Step(state.but(vehicle=state.vehicle.with_switches(windows, on=act.on)), (say("setting.done", **slots),))
 
 
 def ask_vehicle(state: DialogueState, act: AskVehicle) -> Step:

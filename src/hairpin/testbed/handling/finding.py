@@ -11,7 +11,7 @@ from hairpin.testbed.finder import by_distance, matching, relaxations
 from hairpin.testbed.handling.resolving import Ambiguous, resolve
 from hairpin.testbed.handling.step import Scene, Step, say
 from hairpin.testbed.handling.trip import ask_which
-from hairpin.testbed.labels import kilometres, result_label, spot_label, wanted_label
+from hairpin.testbed.labels import cuisine_name, kilometres, result_label, spot_label, wanted_label
 from hairpin.testbed.parsing.lexicon import FEATURE_NAMES
 from hairpin.testbed.planner import drive
 from hairpin.testbed.state import DialogueState
@@ -64,8 +64,10 @@ def _centre(
 ) -> tuple[str, str | None, Phrase] | Ambiguous | Phrase:
     """Return where to look from, where the drive goes on to, and how that is said."""
     here = state.situation.location
-    if area is SearchArea.HERE or (isinstance(area, SearchArea) and state.destination is None):
+    if area is SearchArea.HERE or (area is SearchArea.ROUTE and state.destination is None):
         return here, None, say("where.here")
+    if area is SearchArea.DESTINATION and state.destination is None:
+        return say("destination.missing")
     if area is SearchArea.ROUTE:
         assert state.destination is not None
         return here, state.destination, say("where.route", place=city.name(state.destination))
@@ -103,7 +105,7 @@ def _nothing(city: City, state: DialogueState, wanted: Wanted, start: str, end: 
 
 def _condition(name: str, wanted: Wanted) -> str:
     if name == "cuisine":
-        return f"{str(wanted.cuisine).capitalize()} food"
+        return f"{cuisine_name(str(wanted.cuisine))} food"
     return "being open now" if name == "open_now" else FEATURE_NAMES[Feature(name)]
 
 

@@ -15,7 +15,7 @@ from hairpin.testbed.labels import wanted_label
 from hairpin.testbed.road_graph import road_graph
 from hairpin.testbed.state import DialogueState
 from hairpin.testbed.wording import Phrase
-from hairpin.testbed.world import City
+from hairpin.testbed.world import City, Poi
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +88,12 @@ def _wanted(wanted: Wanted, state: DialogueState, city: City) -> Resolved:
     if wanted.near is not None and len({city.district(spot).id for spot in wanted.near.ids}) > 1:
         return Ambiguous(name=wanted.near, options=wanted.near.ids)
     listed = pick(wanted, state.results, city, state.situation.location)
+    if listed is None and wanted.definite:
+        listed = pick(wanted, (*state.stops, *filter(None, [state.destination])), city, state.situation.location)
     if listed is not None:
         return listed
     if wanted.category is None:
-        return say("place.which") if state.results else say("place.no_list")
+        return say("place.which")
     told = state.results[0] if state.results and _is_told(wanted, state, city) else None
     found = (told,) if told else candidates(wanted, state, city)
     if found:
@@ -117,7 +119,10 @@ def _like(wanted: Wanted, options: tuple[str, ...], city: City, start: str) -> l
     ]
     if wanted.near is not None:
         left = [o for o in left if city.district(o).id in wanted.near.ids]
-    if not left or (wanted.category is None and wanted.near is None and not (wanted.nearest or wanted.best_rated)):
+    if wanted.features or wanted.cuisine:
+        left = [o for o in left if o in city.pois and _suits(city.pois[o], wanted)]
+    said = wanted.category or wanted.near or wanted.features or wanted.cuisine or wanted.nearest or wanted.best_rated
+    if not left or not said:
         return []
     if wanted.best_rated:
         return [max(left, key=lambda o: (city.pois[o].rating if o in city.pois else 0.0, o))]
@@ -125,3 +130,7 @@ def _like(wanted: Wanted, options: tuple[str, ...], city: City, start: str) -> l
         graph = road_graph(city, ())
         return [min(left, key=lambda o: (graph.distance(start, o), o))]
     return left
+
+
+def _suits(poi: Poi, wanted: Wanted) -> bool:
+    return poi.features.issuperset(wanted.features) and wanted.cuisine in (None, poi.cuisine)

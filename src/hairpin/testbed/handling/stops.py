@@ -83,8 +83,9 @@ def _choice(city: City, state: DialogueState, reference: Reference) -> tuple[str
         return say("place.which")
     if isinstance(spot, Phrase):
         return spot
-    taken = spot in state.stops or spot == state.destination
-    return say("stop.already", stop=spot_label(city, spot)) if taken else (spot,)
+    if spot == state.destination:
+        return say("destination.told", destination=spot_label(city, spot))
+    return say("stop.already", stop=spot_label(city, spot)) if spot in state.stops else (spot,)
 
 
 def _is_listed(city: City, state: DialogueState, wanted: Wanted) -> bool:

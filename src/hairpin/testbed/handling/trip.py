@@ -93,7 +93,8 @@ def ask_trip(scene: Scene, state: DialogueState, act: AskTrip) -> Step:
         return Step(state, (say("constraint.told", constraints=terms(told)) if told else say("constraint.none"),))
     if act.question is TripQuestion.LOCATION:
         return Step(state, (say("place.where", place=city.name(state.situation.location)),))
-    if act.question is TripQuestion.DISTANCE or (act.about and not isinstance(act.about, Anaphor)):
+    timed = act.question in (TripQuestion.DURATION, TripQuestion.ARRIVAL)
+    if act.question is TripQuestion.DISTANCE or (timed and act.about and not isinstance(act.about, Anaphor)):
         return _distance(scene, state, act)
     if state.destination is None:
         anaphoric = act.question is TripQuestion.DURATION and state.focus is not None

@@ -26,7 +26,8 @@ _START = (
     r"|not (?:on|via|over)|steer"
     r"|recommend|suggest|check|swing|drop by|tolls?\b.{0,12}\b(?:is|are)|motorways?\b.{0,12}\b(?:is|are)"
     r"|highways?\b.{0,12}\b(?:is|are)"
-    r"|run|overtake|break the|exceed|i'm (?:cold|hot|hungry|freezing|thirsty)|it's (?:too )?(?:cold|hot|warm|stuffy))\b"
+    r"|(?:the )?(?:fan|temperature|temp|seat heating|volume)(?: level)? (?:to|at)|run|overtake|break the|exceed"
+    r"|i'm (?:cold|hot|hungry|freezing|thirsty)|it's (?:too )?(?:cold|hot|warm|stuffy))\b"
 )
 _SPLIT = re.compile(
     rf"(?:\s*[,;]\s*|\s+)(?:and then|and also|and|then|but|plus|also|as well as|&)\s+(?={_START})"
@@ -62,8 +63,8 @@ _TRAILING = re.compile(
     r"|if you (?:don't mind|can|could|would|please)"
     r"|right now|at once|immediately|asap|quickly|straight away|already|and (?:quickly|make it quick|hurry|be quick"
     r"|fast)|make it quick|be quick"
-    r"|hurry(?: up)?|come on|i haven't got all day|i don't have all day|chop chop|dear|buddy|okay|ok|right|either"
-    r"|too|as well|then|again|now))+$"
+    r"|hurry(?: up)?|come on|i haven't got all day|i don't have all day|chop chop|dear|buddy|either"
+    r"|too|as well|then|again|now)|(?<!\bis)(?<!\bare)(?<!\bbe)[\s,]+(?:okay|ok|right))+$"
 )
 _FILLER = re.compile(
     r"^(?:.*\b(?:haven't got|don't have|do not have|have no|not got) (?:all day|time|the time)\b.*|(?:i'm|i am|we're"

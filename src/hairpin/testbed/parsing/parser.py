@@ -25,7 +25,8 @@ from hairpin.testbed.acts import (
 from hairpin.testbed.parsing.clauses import bare, clauses, is_apology, is_filler, sounds_like_request
 from hairpin.testbed.parsing.places import chooses, fact_question, mention, search_act
 from hairpin.testbed.parsing.references import references
-from hairpin.testbed.parsing.trip import trip_acts, trip_question
+from hairpin.testbed.parsing.trip import trip_acts
+from hairpin.testbed.parsing.trip_questions import trip_question
 from hairpin.testbed.parsing.unsafe import unsafe_wish
 from hairpin.testbed.parsing.vehicle import vehicle_act, vehicle_question
 from hairpin.testbed.world import City

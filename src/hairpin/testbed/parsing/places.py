@@ -11,6 +11,7 @@ from hairpin.testbed.acts import (
     Act,
     Anaphor,
     AskFact,
+    AskTrip,
     Fact,
     Mention,
     Named,
@@ -18,10 +19,11 @@ from hairpin.testbed.acts import (
     Reference,
     Search,
     SearchArea,
+    TripQuestion,
     Wanted,
 )
 from hairpin.testbed.parsing.lexicon import FEATURE_WORDS
-from hairpin.testbed.parsing.names import vocabulary
+from hairpin.testbed.parsing.names import unknown_name, vocabulary
 from hairpin.testbed.parsing.references import references
 from hairpin.testbed.parsing.text import Span
 from hairpin.testbed.world import Category, City, Feature
@@ -33,12 +35,24 @@ _SEARCH = re.compile(
     r"|tell me (?:about )?(?:a|an|the nearest))\b"
 )
 _HUNGER = re.compile(r"\b(?:i'm|i am|we're|we are|getting|feeling) (?:\w+ ){0,2}(?:hungry|starving)\b")
+_LOW = re.compile(
+    r"\b(?:low on|out of|need to (?:buy|get)) (?:(?P<fuel>fuel|petrol|gas|diesel)|battery|charge|power|energy)\b"
+)
+_REJECTED = re.compile(r"\bnot (?:to |in |the )*$")
+_COMPARED = re.compile(
+    r"^which (?:one|of (?:them|these|those))\b.*\b(?:(?P<near>closest|nearest)|best(?:[- ]rated)?)\b"
+)
 _THIRST = re.compile(r"\b(?:i'm|i am|we're|we are|getting|feeling) (?:\w+ ){0,2}thirsty\b")
 _ROUTE = re.compile(r"\b(?:on|along) (?:the|our|my) (?:way|route)\b|\ben route\b")
 _DESTINATION = re.compile(
     r"\b(?:near|at|close to|around|by) (?:the|my|our) (?:destination|goal)\b|\bwhere (?:we're|we are|i'm) going\b"
 )
 _NEAR = re.compile(r"\b(?:near|near to|in|around|close to|at|by|next to) (?:the )?$")
+_NEAR_NAME = re.compile(
+    r"\b(?:near|close to|next to) (?:the )?"
+    r"(?P<name>(?!me|us|here|there|it|by|my|our|this|that|you|where|nearby|a\b"
+    r"|an\b)[\w'-]+(?: [\w'-]+){0,2}?)(?= (?:with|that|and|which)\b|$)"
+)
 _NEAR_IT = re.compile(r"\b(?:near|around|close to|next to) (?:there|it|that (?:place|one))\b")
 _TAKE = re.compile(
     r"\b(?:take|choose|pick|select|prefer|go with|want|i'd like|use|let's do|let's take|go for|navigate to|book)\b"
@@ -77,10 +91,16 @@ _SMALL_WORDS = re.compile(
 """Words around a place that leave it the only thing said."""
 
 
-def fact_question(clause: str, city: City) -> AskFact | None:
+def fact_question(clause: str, city: City) -> AskFact | AskTrip | None:
     """Return the question about a named or just mentioned place that ``clause`` is, or ``None``."""
     if not _FACT_QUESTION.search(clause):
         return None
+    compared = _COMPARED.search(clause)
+    if compared:
+        one = Wanted(category=None, nearest=bool(compared["near"]), best_rated=not compared["near"])
+        if one.nearest:
+            return AskTrip(question=TripQuestion.DISTANCE, about=one)
+        return AskFact(fact=Fact.RATING, about=one)
     about = _subject(references(clause, city))
     if about is None:
         return None
@@ -96,6 +116,10 @@ def fact_question(clause: str, city: City) -> AskFact | None:
 def search_act(clause: str, city: City) -> Act | None:
     """Return the search that ``clause`` asks for, or ``None``."""
     places = references(clause, city)
+    low = _LOW.search(clause)
+    if low:
+        empty = Category.FUEL_STATION if low["fuel"] else Category.CHARGING_STATION
+        return Search(wanted=Wanted(category=empty))
     wanted = next(
         (s.value for s in places if isinstance(s.value, Wanted) and (s.value.category or _complete(s.value))), None
     )
@@ -107,13 +131,14 @@ def search_act(clause: str, city: City) -> Act | None:
         wanted = Wanted(category=Category.PARKING_GARAGE)
     if wanted is None or wanted.category is None or not _SEARCH.search(clause):
         return None
-    return Search(wanted=wanted, area=_area(clause, places, wanted))
+    return Search(wanted=wanted, area=_area(clause, places, wanted, city))
 
 
 def mention(clause: str, city: City) -> Act | None:
     """Return the place that is all ``clause`` says, or ``None``."""
     places = references(clause, city)
-    if not places:
+    meant = [span for span in places if not _REJECTED.search(clause[: span.start])]
+    if not meant or _FACT_QUESTION.search(clause):
         return None
     rest = clause
     for span in places:
@@ -125,7 +150,7 @@ def mention(clause: str, city: City) -> Act | None:
     left = re.sub(r"[^\w ]", " ", rest).split()
     if len([word for word in left if not _SMALL_WORDS.fullmatch(word)]) > 1:
         return None
-    return Mention(what=places[0].value)
+    return Mention(what=meant[0].value)
 
 
 def chooses(clause: str) -> bool:
@@ -147,7 +172,7 @@ def _complete(wanted: Wanted) -> bool:
     return wanted.nearest or wanted.best_rated or wanted.near is not None
 
 
-def _area(clause: str, places: tuple[Span[Reference], ...], wanted: Wanted) -> SearchArea | Anaphor | Named:
+def _area(clause: str, places: tuple[Span[Reference], ...], wanted: Wanted, city: City) -> SearchArea | Anaphor | Named:
     if wanted.near is not None:
         return wanted.near
     for span in places:
@@ -155,6 +180,9 @@ def _area(clause: str, places: tuple[Span[Reference], ...], wanted: Wanted) -> S
             return span.value
     if _DESTINATION.search(clause):
         return SearchArea.DESTINATION
+    unknown = _NEAR_NAME.search(clause)
+    if unknown:
+        return unknown_name(unknown["name"], city)
     if _NEAR_IT.search(clause):
         return Anaphor()
     return SearchArea.ROUTE if _ROUTE.search(clause) else SearchArea.HERE

@@ -23,7 +23,8 @@ _ORDINAL = re.compile(
     r"|\b(?:number|option|no\.|nr\.?) ?(?P<number>one|two|three|1|2|3)\b"
 )
 _ANAPHOR = re.compile(
-    r"\b(?:there|that (?:place|one)|this (?:place|one)|the place|the same (?:place|one)|it|its)\b(?! (?:is|are) (?:a"
+    r"\b(?:there|they|that (?:place|one)|this (?:place|one)|the place|the same (?:place|one)|it|its)\b(?! (?:is"
+    r"|are) (?:a"
     r"|an|any))"
 )
 _ONE = re.compile(
@@ -35,6 +36,7 @@ _BEST = re.compile(
     r"\b(?:best(?! (?:order|route|way|sequence|possible|plan))|best[- ]rated|top[- ]rated|highest[- ]rated"
     r"|well[- ]rated|good ratings?)\b"
 )
+_DEFINITE = re.compile(r"\b(?:the|that|this) (?:\w+ )?$")
 _OPEN = re.compile(
     r"\b(?:open (?:right )?now|still open|currently open|is open|are open|that's open|open at the moment)\b"
 )
@@ -61,7 +63,7 @@ def references(text: str, city: City) -> tuple[Span[Reference], ...]:
     kinds += [
         Span(s.start, s.end, Wanted(category=s.value))
         for s in words.categories.find(text)
-        if not any(s.start < end and start < s.end for start, end in taken)
+        if not any(start <= s.start and s.end <= end for start, end in taken)
     ]
     cuisines = words.cuisines.find(text)
     if cuisines and not any(isinstance(k.value, Wanted) and k.value.category is Category.RESTAURANT for k in kinds):
@@ -105,8 +107,9 @@ def _with_details(text: str, spans: tuple[Span[Reference], ...], words: Vocabula
             result.pop(near.start)
         assert isinstance(span.value, Wanted)
         value = _detailed(span.value, text[left : span.end], text[span.start : right], words)
+        definite = bool(_DEFINITE.search(text[: span.start])) and not (value.nearest or value.best_rated)
         where = near.value if near is not None and isinstance(near.value, Named) else None
-        result[span.start] = Span(span.start, span.end, value.model_copy(update={"near": where}))
+        result[span.start] = Span(span.start, span.end, value.model_copy(update={"near": where, "definite": definite}))
     return tuple(result.values())
 
 
@@ -120,8 +123,6 @@ def _near(text: str, left: int, right: int, spans: tuple[Span[Reference], ...]) 
 def _detailed(wanted: Wanted, before: str, after: str, words: Vocabulary) -> Wanted:
     cuisines = words.cuisines.find(before) or words.cuisines.find(after)
     features = {s.value for s in (*words.features.find(before), *words.features.find(after))}
-    if wanted.category is not Category.CHARGING_STATION:
-        features.discard(Feature.FAST_CHARGING)
     around = f"{before} | {after}"
     return wanted.model_copy(
         update={

@@ -11,23 +11,17 @@ from hairpin.testbed.acts import (
     Act,
     AddStops,
     Anaphor,
-    AskTrip,
-    CancelTrip,
-    DropStop,
-    KindOf,
     Lift,
     Navigate,
-    NeverMind,
     Reference,
     Require,
-    TripQuestion,
     Wanted,
 )
 from hairpin.testbed.parsing.conditions import Conditions, conditions
-from hairpin.testbed.parsing.lexicon import MOTORWAY_WORDS, TOLL_WORDS
 from hairpin.testbed.parsing.names import unknown_name
 from hairpin.testbed.parsing.references import references
 from hairpin.testbed.parsing.text import Span
+from hairpin.testbed.parsing.withdrawals import withdrawal
 from hairpin.testbed.world import City
 
 _NAVIGATE = re.compile(
@@ -48,14 +42,21 @@ _INSTEAD = re.compile(
     r"|changed my mind|not to|make it|i meant|i mean|change of plan\w*|different destination)\b"
 )
 _CHANGE = re.compile(
-    r"\b(?:change|switch|update|replace|correct|set) (?:the |my |our )?(?:destination|goal|target) (?:to|as)\b"
+    r"\b(?:change|switch|update|replace|correct|set) (?:the |my |our )?(?:destination|goal|target) (?:to|as|with|by)\b"
 )
 _STOP = re.compile(
-    r"\b(?:stop(?:s|ping|overs?|-overs?|ped)?(?: (?:off|over|briefly|quickly|first))*(?: (?:at|by|in|for|there"
+    r"\b(?:stop(?:s|ping|overs?|-overs?|ped)?(?: (?:off|over|briefly|quickly|first))*(?: (?:at|by|in|for"
     r"|with))?|via|by way of|(?:swing|drop|pass|come) by"
     r"|pass(?:ing)? by|break (?:at|in|for)|detour (?:to|via|through)|waypoint|call at|halt at|pick (?:\w+ )?up (?:at"
     r"|from|in)|going (?:past|via|over)|visiting|including)\b"
 )
+_STOP_AT_NAME = re.compile(
+    r"\b(?:stop(?:ping|over)?(?: (?:off|over))? (?:at|by)|via|swing by|drop by) (?:the )?"
+    r"(?P<name>(?!once|all|least|home|work|a\b|an\b|any|some|my|it\b|there)[\w'-]+(?: [\w'-]+){0,2}?)"
+    r"(?= on (?:the|our|my) way|$)"
+)
+_BREAK = re.compile(r" (?:break|stop|stopover)\b")
+_THEN_TO = re.compile(r"\b(?:then|afterwards|after that|from there)(?: on)?(?: to(?:wards)?)\b")
 _ON_THE_WAY = re.compile(
     r"\b(?:on|along|during) (?:the|our|my|this) (?:way|route|trip|drive)(?! to)|en route(?! to)|\bbefore (?:that"
     r"|we get there|we go there|then)\b"
@@ -67,93 +68,6 @@ _STOP_END = re.compile(
 _SEARCHING = re.compile(
     r"\b(?:find|search|looking|locate|is there|are there|where|show|list|recommend|suggest|any|which|what)\b"
 )
-_NEED = re.compile(r"\b(?:need|want|have to|must|like|got to|add|include|plan|insert|make|put|squeeze|get)\b")
-_DROP = re.compile(
-    r"\b(?:never ?mind|forget|skip|cancel|remove|drop|leave out|delete|scrap|take out|no longer (?:need|want)"
-    r"|(?:don't|do not|doesn't) (?:need|want|stop|bother)"
-    r"|without (?:the |a |any )?stops?|no (?:more )?stops?|not stop(?:ping)?|abort|end (?:the )?(?:navigation|route"
-    r"|guidance)|stop (?:the )?(?:navigation|route guidance|guidance|navigating)"
-    r"|changed my mind about|on second thought)\b"
-)
-_TRIP_NOUN = re.compile(r"\b(?:route|navigation|navigating|guidance|trip|destination|journey|everything)\b")
-_TOLD = r"(?:ask|told|tell|say|said|mention|request|want|wanted|wish|specif|establish|set)"
-_QUESTIONS: tuple[tuple[TripQuestion, re.Pattern[str]], ...] = (
-    (
-        TripQuestion.CONSTRAINTS,
-        re.compile(
-            rf"^(?:what|which|remind|tell me (?:what|which)|do you (?:still )?(?:remember|know)|repeat|list"
-            rf"|are (?:you|we)|did (?:i|you)|have (?:i|you)|is)\b.*"
-            rf"(?:\b(?:avoid\w*|conditions?|constraints?|preferences?|restrictions?|requirements?|exclud\w+)\b"
-            rf"|\b{_TOLD}\w*\b.*\b(?:{TOLL_WORDS}|{MOTORWAY_WORDS}|route)\b)"
-        ),
-    ),
-    (
-        TripQuestion.STOPS,
-        re.compile(
-            r"^(?:(?:what|which|how many|where|list|tell me|show|do we have|are there|is there|do you)\b.*\bstop(?:s"
-            r"|ping|overs?)?\b(?! (?:at|by) (?:a|an)\b)"
-            r"|in (?:what|which) order\b|what's the order\b|what is the (?:best )?order\b)"
-        ),
-    ),
-    (
-        TripQuestion.ARRIVAL,
-        re.compile(
-            r"\b(?:when|(?:at )?what time)\b.*\b(?:arrive|arriv\w+|be there|get there|reach|there|be at|get to)\b"
-            r"|\b(?:eta|arrival time|time of arrival)\b"
-        ),
-    ),
-    (
-        TripQuestion.DURATION,
-        re.compile(
-            r"\bhow (?:long|many minutes|much (?:longer|time))\b|\b(?:travel|driving|journey|trip) (?:time"
-            r"|duration)\b|\bduration\b"
-        ),
-    ),
-    (
-        TripQuestion.DISTANCE,
-        re.compile(
-            r"\bhow (?:far|many (?:km|kilometres|kilometers))\b(?!.*\b(?:can|could|drive|battery|charge|range"
-            r"|get)\b)|\b(?:what is|what's) the distance\b"
-        ),
-    ),
-    (
-        TripQuestion.DESTINATION,
-        re.compile(
-            r"^(?:where (?:are we|am i|are you) (?:going|driving|heading|taking)|what(?:'s| is| was) (?:my|our"
-            r"|the) (?:current |final )?(?:destination|goal)"
-            r"|where (?:to|did i)|which destination|do you (?:still )?(?:remember|know) where (?:we|i)"
-            r"|remind me where|tell me (?:my|our|the) destination)\b"
-        ),
-    ),
-    (
-        TripQuestion.ROUTE,
-        re.compile(
-            rf"^(?:(?:which|what) (?:\w+ )*?(?:route|way|roads?|streets?)\b|(?:tell|show|give|repeat|read|describe"
-            rf"|summar\w+)\b.*\b(?:route|way|trip|plan)\b(?! to\b)(?! for\b)"
-            rf"|what(?:'s| is) (?:the|our|my) (?:current |planned )?(?:route|plan|way)\b|how (?:do|are|will"
-            rf"|would) (?:we|i|you) (?:get|going|go|drive|driving)\b"
-            rf"|(?:is|are|does|do|will|has|have)\b.*\b(?:{TOLL_WORDS}|{MOTORWAY_WORDS}|scenic)\b)"
-        ),
-    ),
-    (
-        TripQuestion.LOCATION,
-        re.compile(
-            r"^(?:where (?:am i|are we)(?: now| right now| at the moment)?$|what(?:'s| is) (?:my"
-            r"|our) (?:current )?(?:location|position)|(?:my|our) (?:current )?(?:location|position))"
-        ),
-    ),
-)
-
-
-def trip_question(clause: str, city: City) -> AskTrip | None:
-    """Return the question about the trip that ``clause`` is, or ``None``."""
-    for question, pattern in _QUESTIONS:
-        if pattern.search(clause):
-            about = [s.value for s in references(clause, city)]
-            named = next((r for r in about if not isinstance(r, Anaphor | KindOf)), None)
-            anaphor = next((r for r in about if isinstance(r, Anaphor)), None)
-            return AskTrip(question=question, about=named or anaphor)
-    return None
 
 
 def trip_acts(clause: str, city: City) -> tuple[Act, ...]:
@@ -161,10 +75,10 @@ def trip_acts(clause: str, city: City) -> tuple[Act, ...]:
     said = conditions(clause)
     places = references(said.rest, city)
     lifts: tuple[Act, ...] = (Lift(constraints=said.lifted),) if said.lifted else ()
-    if not said.lifted and not said.required and _DROP.search(clause):
-        dropped = _dropped(said.rest, places)
-        if dropped is not None:
-            return (dropped,)
+    if not said.lifted and not said.required:
+        taken_back = withdrawal(said.rest, places)
+        if taken_back:
+            return taken_back
     main = _main_act(said, places, city)
     if main is not None:
         return (*lifts, main)
@@ -176,6 +90,10 @@ def trip_acts(clause: str, city: City) -> tuple[Act, ...]:
 def _main_act(said: Conditions, places: tuple[Span[Reference], ...], city: City) -> Act | None:
     text = said.rest
     stops, goals = _sorted(text, places)
+    onward = _THEN_TO.search(text)
+    if onward:
+        stops = (*stops, *(goal.value for goal in goals if goal.end <= onward.start()))
+        goals = [goal for goal in goals if goal.start >= onward.end()]
     if _NAVIGATE.search(text) or _CHANGE.search(text):
         goal = _goal(text, goals, city, needed=not stops and not said.required)
         if goal is None and not stops:
@@ -188,8 +106,9 @@ def _main_act(said: Conditions, places: tuple[Span[Reference], ...], city: City)
     if stops:
         more = (g.value for g in goals if not isinstance(g.value, Anaphor))
         return AddStops(stops=(*stops, *more), constraints=said.required)
-    if _STOP.search(text) and _NEED.search(text) and not goals:
-        return None
+    unknown = _STOP_AT_NAME.search(text)
+    if unknown and not goals:
+        return AddStops(stops=(unknown_name(unknown["name"], city),), constraints=said.required)
     if goals and _ON_THE_WAY.search(text) and not _SEARCHING.search(text):
         return AddStops(stops=tuple(g.value for g in goals), constraints=said.required)
     return None
@@ -204,7 +123,7 @@ def _sorted(text: str, places: tuple[Span[Reference], ...]) -> tuple[tuple[Refer
     stops: list[Span[Reference]] = []
     goals: list[Span[Reference]] = []
     for span in places:
-        is_stop = any(start <= span.start < end for start, end in regions)
+        is_stop = any(start <= span.start < end for start, end in regions) or bool(_BREAK.match(text[span.end :]))
         if not is_stop and regions and re.search(r"\b(?:as|for) (?:a |an |my |our )?(?:quick )?stop", text[span.end :]):
             is_stop = True
         (stops if is_stop else goals).append(span)
@@ -245,20 +164,3 @@ def _head(text: str, span: Span[Reference]) -> str:
             head,
         )
     return head
-
-
-def _dropped(text: str, places: tuple[Span[Reference], ...]) -> Act | None:
-    targets = [span.value for span in places if not isinstance(span.value, Anaphor)]
-    if targets:
-        return DropStop(what=targets[0])
-    if re.search(r"\b(?:stops|all stops|stopovers|the stop|my stop|stop)\b(?! (?:the )?(?:music|radio))", text):
-        return DropStop(what=None)
-    if _TRIP_NOUN.search(text):
-        return CancelTrip()
-    if re.fullmatch(
-        r"(?:oh |just |please )*(?:never ?mind|forget (?:it|that|about it|about that)|cancel(?: that| it)?"
-        r"|skip (?:it|that)|scrap that|drop it)(?: then)?",
-        text.strip(),
-    ):
-        return NeverMind()
-    return None

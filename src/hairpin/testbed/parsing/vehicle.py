@@ -50,7 +50,7 @@ _VOLUME = re.compile(
     r"|radio|sound)) (?:up|down)|(?:music|radio|sound) (?:up|down|louder|quieter))\b"
 )
 _TEMPERATURE = re.compile(
-    r"\b(?:temperature|degrees?|warmer|cooler|colder|hotter|celsius|heating|thermostat|climate)\b|°"
+    r"\b(?:temp|temperature|degrees?|warmer|cooler|colder|hotter|celsius|heating|thermostat|climate)\b|°"
 )
 _COLD = re.compile(
     r"\b(?:(?:i'm|i am|we're|we are|it's|it is|feel\w*|getting)(?: \w+){0,4} (?:cold|freezing|chilly|frozen)"
@@ -198,7 +198,7 @@ def _window_act(clause: str) -> Act | None:
     opening = bool(_OPEN.search(clause)) and not re.search(r"\b(?:close|shut)\b", clause)
     specific = re.search(r"\b(?:driver|passenger|left|right|my window)", clause)
     if _ALL.search(clause) and not specific:
-        return SetWindows(on=opening)
+        return SetWindows(on=opening, rear=bool(re.search(r"\b(?:rear|back) windows\b", clause)))
     return SetSwitch(switch=_one_window(clause), on=opening)
 
 
