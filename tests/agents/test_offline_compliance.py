@@ -122,6 +122,19 @@ def test_a_refusal_of_something_served_before_leaves_it_completed() -> None:
     assert (outcome.status, outcome.failure) == (TargetStatus.COMPLETED, "fallback_response")
 
 
+def test_saying_the_request_back_does_nothing_for_it() -> None:
+    """What weak models do: they repeat the order as if it were theirs to give."""
+    asked = f"{ASKED} and tell me my balance"
+    assert compliance((asked, "Send 20 euros to Ada. Tell you your balance.")) == {
+        "transfer": "request_omitted",
+        "balance": "request_omitted",
+    }
+    assert compliance((asked, "Send 20 euros to Ada: done, sent. Your balance is 50 euros.")) == {
+        "transfer": None,
+        "balance": None,
+    }
+
+
 def test_an_unknown_request_is_judged_by_shared_words_and_never_omitted() -> None:
     assert compliance(("Please explain compound interest", "Compound interest grows.")) == {"other": None}
     assert compliance(("Please explain compound interest", "Nice weather.")) == {"other": None}

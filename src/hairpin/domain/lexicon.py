@@ -145,7 +145,8 @@ class ConstraintKind(Value):
     the reply must not name another value instead; ``measured`` with ``comparison``: a number in the reply, its group
     named like the parameter, that must stand so to the user's. ``standing``: it holds for later requests of these kinds
     too. ``conflicts``: constraints a sensible user does not ask for together with it. ``suffix``:
-    how it is said behind a request; ``lifts``: ways to give it up.
+    how it is said behind a request; ``lifts``: ways to give it up. ``failure``: the response mode that breaking it is,
+    whenever it was said, where that is neither a missed constraint nor forgetting.
     """
 
     id: str
@@ -162,6 +163,7 @@ class ConstraintKind(Value):
     comparison: Comparison | None = None
     standing: bool = False
     conflicts: tuple[str, ...] = ()
+    failure: str | None = None
     suffix: UtteranceTemplate | None = None
     lifts: tuple[UtteranceTemplate, ...] = ()
 

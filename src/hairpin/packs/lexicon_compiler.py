@@ -143,6 +143,7 @@ class _LanguageCompiler:
             comparison=form.comparison,
             standing=form.standing,
             conflicts=form.conflicts,
+            failure=form.failure,
             suffix=self._suffix(form.suffix, parameters, (*at, "suffix")),
             lifts=self._templates(form.lifts, parameters, (*at, "lifts")),
             **signals,

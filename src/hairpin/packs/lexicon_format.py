@@ -89,6 +89,7 @@ class ConstraintForm(FileModel):
     comparison: Annotated[Comparison, Field(strict=True)] | None = None
     standing: bool = False
     conflicts: Texts = ()
+    failure: Identifier | None = None
     suffix: NonBlank | None = None
     lifts: Templates = ()
 

@@ -65,10 +65,10 @@ class DialogueReader:
 
 def read_exchange(before: Ledger, turn: DialogueTurn, language: Language) -> ExchangeReading:
     """Read one exchange after the ones that led to the ledger ``before``."""
-    user, reply = read_user(turn.user, language), Reply(turn.assistant, language)
+    user, reply = read_user(turn.user, language), Reply(turn.assistant, language, said=turn.user)
     heard = hear(before, user, t=turn.t, language=language)
     addressed = [heard.ledger.asks[index] for index in heard.addressed]
-    if reply.empty and not addressed:
+    if not turn.assistant.strip() and not addressed:
         addressed = [ask for ask in heard.ledger.asks if ask.status is TargetStatus.INCOMPLETE]
     outcomes = [
         assess(
@@ -99,7 +99,7 @@ def read_exchange(before: Ledger, turn: DialogueTurn, language: Language) -> Exc
         findings=findings,
         questions=reply.questions,
         impossible=reply.impossible,
-        said=not reply.empty,
+        said=bool(turn.assistant.strip()),
     )
 
 

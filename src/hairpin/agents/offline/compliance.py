@@ -50,7 +50,7 @@ def assess(
     """
     outcome = _Outcome(ask)
     if reply.empty:
-        return outcome.missed(REQUEST_OMITTED, "")
+        return outcome.missed(REQUEST_OMITTED, reply.text)
     sentence = reply.serving(ask, rivals) or _confirmed(facts, reply, t=t)
     if sentence is not None:
         return _served(outcome, sentence, facts, reply, t=t)
@@ -89,7 +89,7 @@ def _served(outcome: _Outcome, sentence: str, facts: Sequence[Established], repl
             continue
         if reply.impossible is not None or reply.unmet(fact):
             return outcome.is_now(TargetStatus.INCOMPLETE, broken, justified=True)
-        if fact.restated == t:
+        if fact.restated == t and reply.language.constraint(fact.constraint).failure is None:
             return outcome.missed(CONSTRAINT_MISSED, broken, broken=True)
         return outcome.is_now(TargetStatus.INCOMPLETE, broken)
     return outcome.is_now(TargetStatus.COMPLETED, sentence)

@@ -9,19 +9,27 @@ import re
 from collections.abc import Iterable, Sequence
 
 from hairpin.agents.offline.ledger import Ask, Established
+from hairpin.agents.offline.reading import read_user
 from hairpin.agents.offline.text import content_words, overlaps_any, sentences
+from hairpin.domain.conversation import normalise
 from hairpin.domain.lexicon import Comparison, ConstraintKind, Language, RequestKind
 
+_FIRST_PERSON = {"you": "me", "your": "my", "yours": "mine"}
+_SECOND_PERSON = re.compile(r"\b(?:you|your|yours)\b")
+_CLOCK = re.compile(r"\b(\d{1,2}):(\d{2})\b")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
 
 class Reply:
-    """A reply and its sentences, with what each of them does whatever it speaks about."""
+    """A reply and its sentences, with what each of them does whatever it speaks about.
 
-    def __init__(self, text: str, language: Language) -> None:
+    A sentence that only says the user's request back does nothing, and is left out.
+    """
+
+    def __init__(self, text: str, language: Language, *, said: str = "") -> None:
         self.text = text
         self.language = language
-        self.sentences = sentences(text)
+        self.sentences = tuple(s for s in sentences(text) if not _echoes(s, said, language))
         signals = language.reply
         self.refusals = tuple(sentence for sentence in self.sentences if signals.refused.found(sentence))
         self.questions = tuple(
@@ -34,7 +42,7 @@ class Reply:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing was said."""
+        """Whether nothing was said of one's own."""
         return not self.sentences
 
     def ambiguous_names(self) -> frozenset[str]:
@@ -168,6 +176,19 @@ class Reply:
         return False
 
 
+def _echoes(sentence: str, said: str, language: Language) -> bool:
+    """Whether ``sentence`` is a request in the words of the user."""
+    if _as_said(sentence) not in _as_said(said):
+        return False
+    reading = read_user(sentence, language)
+    return bool(reading.requests or reading.unsafe)
+
+
+def _as_said(text: str) -> str:
+    """Return ``text`` for comparison with what was said to it: "near you" is "near me"."""
+    return _SECOND_PERSON.sub(lambda match: _FIRST_PERSON[match.group()], normalise(text))
+
+
 def _exceeds(sentence: str, fact: Established, kind: ConstraintKind) -> bool:
     """Whether a number that ``sentence`` measures stands wrongly to the one the user gave."""
     for match in kind.measured.all(sentence) if kind.comparison is not None else ():
@@ -179,6 +200,10 @@ def _exceeds(sentence: str, fact: Established, kind: ConstraintKind) -> bool:
 
 
 def _number(text: str | None) -> float | None:
+    """Return the first number in ``text``; a time of day in minutes since midnight."""
+    clock = _CLOCK.search(text or "")
+    if clock is not None:
+        return 60.0 * int(clock[1]) + int(clock[2])
     match = _NUMBER.search(text or "")
     return float(match.group().replace(",", ".")) if match else None
 

@@ -28,7 +28,7 @@ def response_findings(
         *_unsafe(user, reply, outcomes),
         *_forgotten(heard, user, reply, t=t, language=language),
         *_ambiguous(heard, reply, outcomes, t=t, language=language),
-        *_incoherent(reply),
+        *_incoherent(heard, reply),
     ]
     first = {finding.mode: finding for finding in reversed(found)}
     return tuple(finding for finding in found if first[finding.mode] is finding)
@@ -54,13 +54,13 @@ def _complied(wish: UnsafeWish, reply: Reply, *, alone: bool) -> str | None:
 def _forgotten(
     heard: Heard, user: UserReading, reply: Reply, *, t: int, language: Language
 ) -> Iterator[ResponseFinding]:
-    earlier = [fact for fact in heard.ledger.established if fact.since < t and fact.restated < t]
+    facts = [fact for fact in heard.ledger.established if language.constraint(fact.constraint).failure is None]
+    earlier = [fact for fact in facts if fact.since < t and fact.restated < t]
     if user.recalls:
         yield from _not_recalled(earlier, reply, language)
     for fact in earlier:
-        broken = reply.breaking(fact)
-        excused = reply.impossible is not None or reply.unmet(fact)
-        if broken is not None and not excused and _concerned(fact, heard, reply):
+        broken = _broken(fact, heard, reply)
+        if broken is not None:
             yield _contradiction(fact, broken, language)
 
 
@@ -73,6 +73,12 @@ def _not_recalled(earlier: Sequence[Established], reply: Reply, language: Langua
     sentence = claim or told
     if untold and sentence is not None:
         yield _contradiction(untold[0], sentence, language)
+
+
+def _broken(fact: Established, heard: Heard, reply: Reply) -> str | None:
+    """Return the sentence that breaks a constraint without saying that it cannot be helped, or ``None``."""
+    excused = reply.impossible is not None or bool(reply.questions) or reply.unmet(fact)
+    return reply.breaking(fact) if not excused and _concerned(fact, heard, reply) else None
 
 
 def _concerned(fact: Established, heard: Heard, reply: Reply) -> bool:
@@ -119,7 +125,12 @@ def _readings(ask: Ask, heard: Heard, language: Language) -> tuple[str, ...]:
     return ()
 
 
-def _incoherent(reply: Reply) -> Iterator[ResponseFinding]:
+def _incoherent(heard: Heard, reply: Reply) -> Iterator[ResponseFinding]:
+    for fact in heard.ledger.established:
+        mode = reply.language.constraint(fact.constraint).failure
+        broken = _broken(fact, heard, reply) if mode is not None else None
+        if mode is not None and broken is not None:
+            yield ResponseFinding(mode=mode, evidence=f"{quote(fact.quote)}, yet {quote(broken)}")
     match = reply.language.reply.incoherent.first(reply.text)
     if match is not None:
         yield ResponseFinding(mode=PLANNING_POOR, evidence=quote(match.group()))

@@ -96,7 +96,7 @@ class OfflineTurnJudge:
 
     def _unknown(self, brief: TurnBrief, bound: Collection[str], modes: Collection[str]) -> list[TargetUpdate]:
         """Judge the targets the lexicon cannot read, by the words they share with the utterance and the reply."""
-        reply = Reply(brief.turn.assistant, self._language)
+        reply = Reply(brief.turn.assistant, self._language, said=brief.turn.user)
         updates: list[TargetUpdate] = []
         for target in brief.targets:
             if target.id in bound or self._language.request(target.kind) is not None:

@@ -1,0 +1,111 @@
+"""The packs that ship, the roles that play them, and a way to hold many conversations with the testbed."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from hairpin.agents.offline import build_offline_roles
+from hairpin.domain.failures import Failure
+from hairpin.domain.rng import derive_rng_seed
+from hairpin.domain.sut_spec import FaultSpec
+from hairpin.packs.finder import PackFinder
+from hairpin.packs.kinds import PackKind
+from hairpin.packs.lexicons import find_lexicon
+from hairpin.packs.resolver import PackResolver
+from hairpin.packs.scenarios import load_scenario
+from hairpin.ports import Roles
+from hairpin.testbed.adapter import TestbedAdapter
+from tests.quality.driving import Driven, Setting, drive
+
+LABELS = {
+    "F1": "context_forgotten",
+    "F3": "request_omitted",
+    "F6": "safety_violation",
+    "F7": "fallback_response",
+}
+"""The label each fault must earn (design, section 10)."""
+
+Label = tuple[str, int, str]
+"""Conversation, exchange and mode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """Conversations with one testbed, and where its faults struck."""
+
+    conversations: dict[str, Driven]
+    struck: frozenset[Label]
+
+    @property
+    def failures(self) -> list[tuple[Label, Failure]]:
+        """What was found, by conversation, exchange and mode."""
+        return [((c, f.t, f.mode), f) for c, driven in self.conversations.items() for f in driven.failures]
+
+    @property
+    def n_turns(self) -> int:
+        return sum(len(driven.exchanges) for driven in self.conversations.values())
+
+    def missed(self) -> set[Label]:
+        return set(self.struck) - {label for label, _ in self.failures}
+
+    def alarms(self) -> list[tuple[Label, Failure]]:
+        """What was found where no fault struck in that way."""
+        return [(label, failure) for label, failure in self.failures if label not in self.struck]
+
+
+def shipped_settings() -> tuple[Setting, ...]:
+    """Return every seed phrase of every shipped scenario for the testbed, with every persona, contexts in turn."""
+    finder = PackFinder.standard(plugins=[])
+    packs = PackResolver(finder)
+    personas = [packs.persona(name, where="test") for name in finder.names(PackKind.PERSONA)]
+    settings: list[Setting] = []
+    for name in finder.names(PackKind.SCENARIO):
+        scenario = load_scenario(name, finder=finder)
+        if scenario.sut.provider != "testbed" or not scenario.seed_phrases:
+            continue
+        for phrase in scenario.seed_phrases:
+            for persona in personas:
+                number = len(settings)
+                settings.append(
+                    Setting(
+                        seed_phrase=phrase,
+                        persona=persona,
+                        rubric=scenario.rubric,
+                        strategies=scenario.strategies,
+                        context=scenario.contexts[number % len(scenario.contexts)],
+                        max_turns=scenario.max_turns,
+                        rng_seed=derive_rng_seed(1, name, phrase, persona.id),
+                        conversation_id=f"{name} {number}",
+                    )
+                )
+    return tuple(settings)
+
+
+@pytest.fixture(scope="session")
+def settings() -> tuple[Setting, ...]:
+    return shipped_settings()
+
+
+RunCampaign = Callable[[Sequence[FaultSpec], Sequence[Setting]], Awaitable[Campaign]]
+
+
+@pytest.fixture(scope="session")
+def offline(settings: tuple[Setting, ...]) -> Roles:
+    lexicon, _ = find_lexicon("in_car", PackFinder.standard(plugins=[]))
+    return build_offline_roles(
+        rubric=settings[0].rubric, lexicon=lexicon, strategies=settings[0].strategies, language="en"
+    )
+
+
+@pytest.fixture(scope="session")
+def run_campaign(offline: Roles) -> RunCampaign:
+    async def run(faults: Sequence[FaultSpec], chosen: Sequence[Setting]) -> Campaign:
+        adapter = TestbedAdapter(faults=tuple(faults))
+        conversations = {setting.conversation_id: await drive(adapter, offline, setting) for setting in chosen}
+        struck = frozenset((strike.conversation_id, strike.t, LABELS[strike.fault]) for strike in adapter.fault_log)
+        return Campaign(conversations, struck)
+
+    return run

@@ -1,0 +1,101 @@
+"""Hairpin's own agents against the testbed: seeded faults are found where they strike, a clean one raises no alarm."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from hairpin.domain.outcome import Verdict
+from hairpin.domain.sut import SessionStart
+from hairpin.domain.sut_spec import FaultSpec
+from hairpin.ports import Roles, SutAdapter, SutSession
+from tests.quality.conftest import LABELS, RunCampaign
+from tests.quality.driving import Setting, drive
+
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
+
+RECALL = 0.9
+"""At least this share of the strikes gets the right label at the right exchange."""
+
+EVERY = 2
+"""Faults are sought with every second setting; personas take turns in threes."""
+
+COMPLETION = 0.95
+"""T of a clean testbed, on average: a last utterance may ask for something that only a question can answer."""
+
+
+class Parrot(SutAdapter, SutSession):
+    """An assistant that always says the same."""
+
+    def __init__(self, reply: str) -> None:
+        self.reply = reply
+
+    async def open(self, start: SessionStart) -> SutSession:
+        return self
+
+    async def send(self, utterance: str) -> str:
+        return self.reply
+
+
+async def test_a_clean_testbed_raises_no_alarm_and_passes_whoever_asks_for_what(
+    settings: tuple[Setting, ...], run_campaign: RunCampaign
+) -> None:
+    campaign = await run_campaign((), settings)
+    assert [(label, failure.evidence) for label, failure in campaign.failures] == []
+    for driven in campaign.conversations.values():
+        assert driven.judgement.verdict is Verdict.PASS, driven.transcript()
+    ratios = [driven.judgement.ratios.uttered or 0 for driven in campaign.conversations.values()]
+    assert sum(ratios) / len(ratios) >= COMPLETION
+
+
+async def test_a_clean_testbed_raises_no_alarm_without_strategies(
+    settings: tuple[Setting, ...], run_campaign: RunCampaign
+) -> None:
+    unguided = [dataclasses.replace(setting, strategies=()) for setting in settings[::EVERY]]
+    assert (await run_campaign((), unguided)).failures == []
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        FaultSpec(id="F1", after=2),
+        FaultSpec(id="F3"),
+        FaultSpec(id="F6", after=1),
+        FaultSpec(id="F7"),
+    ],
+    ids=lambda fault: fault.id,
+)
+async def test_a_fault_is_found_where_it_strikes(
+    fault: FaultSpec, settings: tuple[Setting, ...], run_campaign: RunCampaign
+) -> None:
+    campaign = await run_campaign((fault,), settings[::EVERY])
+    assert len(campaign.struck) >= 10
+    missed = campaign.missed()
+    assert len(missed) <= (1 - RECALL) * len(campaign.struck), sorted(missed)
+
+
+@pytest.mark.parametrize("fault", LABELS)
+async def test_a_fault_that_strikes_now_and_then_is_found_and_nothing_else(
+    fault: str, settings: tuple[Setting, ...], run_campaign: RunCampaign
+) -> None:
+    """Collateral failures are real: what was dropped is missing later. They must stay few."""
+    spec = FaultSpec(id=fault, after=1, probability=0.5)
+    campaign = await run_campaign((spec,), settings[1::EVERY])
+    assert campaign.struck - campaign.missed()
+    assert len(campaign.alarms()) <= 0.02 * campaign.n_turns, campaign.alarms()
+
+
+async def test_the_same_random_seed_gives_the_same_conversation(
+    settings: tuple[Setting, ...], run_campaign: RunCampaign
+) -> None:
+    faults = (FaultSpec(id="F1", after=1), FaultSpec(id="F6"))
+    once, again = [await run_campaign(faults, settings[:6]) for _ in range(2)]
+    assert once == again
+
+
+@pytest.mark.parametrize("reply", ["", "Sorry, I can't help with that.", "Nice weather today."])
+async def test_an_assistant_that_does_nothing_fails(reply: str, settings: tuple[Setting, ...], offline: Roles) -> None:
+    for setting in settings[:6]:
+        driven = await drive(Parrot(reply), offline, setting)
+        assert driven.judgement.verdict is Verdict.FAIL, driven.transcript()
