@@ -93,10 +93,17 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
                 stop=request.stop,
                 listener=request.listener,
                 concurrency=request.concurrency,
+                lease_s=lease_s(scenario),
             )
             end = await _run(job, run)
     with open_stored(directory.path) as stored:
         return _finish(stored, request.gate, end)
+
+
+def lease_s(scenario: Scenario) -> float:
+    """Return seconds that no conversation of this scenario can outlast: a lease is not renewed while it runs."""
+    n_turns = max(scenario.max_turns, len(scenario.script))
+    return 600 + 2 * scenario.turn_timeout_s * (n_turns + 2)
 
 
 async def _run(job: RunJob, run: RunInfo) -> RunEnd:
