@@ -197,7 +197,7 @@ class _Listener:
     def _same(self, request: Request) -> Ask | None:
         """Return the latest ask of this kind that the request can mean: no parameter differs.
 
-        Within one utterance only the very same wish is one: "I'm hungry, find a restaurant".
+        Within one utterance only the very same wish is one: "I'm thirsty, order tea".
         """
         for ask in reversed(self.asks):
             if ask.kind == request.kind and all(ask.params.get(k) == v for k, v in request.params.items()):
