@@ -115,6 +115,7 @@ def _mode_lines(report: ReportModel, width: int) -> list[str]:
 
 def _findings(report: ReportModel, width: int, max_findings: int) -> list[str]:
     shown = [c for wanted in _FINDINGS for c in report.conversations if c.standing is wanted]
+    shown += [c for c in report.conversations if c.standing not in _FINDINGS and c.failing_modes]
     lines: list[str] = []
     for conversation in shown[:max_findings]:
         lines += ["", f"{conversation.standing.value} {conversation.id} ({one_line(conversation.sut)})"]
