@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 import anyio
 import pytest
-from hairpin.sut.build import build_adapter
 
 from hairpin.api import load_run
 from hairpin.app.inputs import load_inputs
@@ -24,6 +23,7 @@ from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.sut import SessionStart, SutReply
 from hairpin.domain.sut_spec import OpenAiCompatibleSut
 from hairpin.ports import DimensionBrief, SutAdapter, SutSession
+from hairpin.sut.build import build_adapter
 from hairpin.testing import FakeAnswer, FakeModelServer
 
 if TYPE_CHECKING:
