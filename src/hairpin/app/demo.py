@@ -89,6 +89,6 @@ def judge_demo(report: ReportModel) -> DemoFindings:
     )
 
 
-def _telling(conversation: ConversationReport) -> tuple[int, int]:
-    """Prefer the conversation with the most kinds of failures, and of those the shortest."""
-    return len(conversation.failing_modes), -len(conversation.turns)
+def _telling(conversation: ConversationReport) -> tuple[int, int, int]:
+    """Prefer the conversation with the most kinds of failures, of those the shortest, of those the least repetitive."""
+    return len(conversation.failing_modes), -len(conversation.turns), -len(conversation.failures)

@@ -25,5 +25,7 @@ def demo(out: options.Out = Path("runs"), concurrency: options.Concurrency = 4) 
         if findings.example is not None:
             say(f"One finding, {findings.example.id}:\n")
             say(transcript(findings.example, width=width()))
+        for line in findings.lines:
+            say(line)
         say(f"report: {finished.directory.report}")
     raise typer.Exit(code if code > 1 else finished.exit_code)
