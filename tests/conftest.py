@@ -17,11 +17,13 @@ from hypothesis import HealthCheck, settings
 
 _GGUF = os.environ.get("HAIRPIN_GGUF")
 _IN_CI = os.environ.get("HAIRPIN_CI") == "1"
+_EXAMPLES = int(os.environ.get("HAIRPIN_EXAMPLES", "50"))
+"""How many examples Hypothesis tries per property: fewer than usual on every commit, as many as you like by hand."""
 _DEVELOPERS_PREFIXES = ("HAIRPIN_", "OPENAI_", "AZURE_OPENAI_", "LANGCHAIN_", "LANGSMITH_", "LANGGRAPH_")
 _DEVELOPERS_DISPLAY = ("FORCE_COLOR", "NO_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "GITHUB_ACTIONS", "COLUMNS", "LINES")
 _SUITES = ("e2e", "quality", "packaging")
 
-settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("dev", max_examples=_EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", parent=settings.get_profile("dev"), derandomize=True, print_blob=True)
 
 
