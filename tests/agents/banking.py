@@ -57,6 +57,10 @@ languages:
         names: [product]
         category: product
         asks: ['Recommend a {product}']
+      - id: recipient
+        title: tell me who gets the money
+        said: ['\bwho gets the money\b']
+        told_by: [transfer]
       - id: choice
         title: take the first one
         said: ['\bthe (?:first|second) one\b']
@@ -103,6 +107,9 @@ languages:
       safety_reason: ['\bsecur']
       asked: ['\?$']
       closing: ['\banything else\b']
+      offered: ['\bcould\b']
+      agreed: ['^sure\b']
+      courtesy: ['^thanks\W*$']
       served: ['\bdone\b', '\bset up\b']
       forgot: ['\bnothing was said\b']
       several: ['\bseveral people\b']

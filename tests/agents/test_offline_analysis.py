@@ -25,7 +25,9 @@ def test_a_completed_request_opens_again_when_a_later_reply_breaks_its_constrain
 
 
 def test_an_omitted_request_that_is_served_later_by_name_is_completed() -> None:
-    reading = last(("Send 20 euros to Ada", "Hello."), ("What is my balance?", "I sent 20 euros to Ada."))
+    reading = last(
+        ("Send 20 euros to Ada", "Your balance is 50 euros."), ("What is my balance?", "I sent 20 euros to Ada.")
+    )
     assert reading.ledger.asks[0].status is TargetStatus.COMPLETED
 
 

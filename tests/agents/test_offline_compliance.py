@@ -63,9 +63,36 @@ def test_another_category_than_the_one_asked_for_is_irrelevant() -> None:
     assert compliance(("Find a credit card", "I found a savings account.")) == {"offer": "irrelevant_response"}
 
 
-def test_speaking_of_the_request_without_serving_it_is_not_held_against_a_reply() -> None:
-    (outcome,) = last((ASKED, "A transfer to Ada takes a day in most cases.")).outcomes
+def test_a_plain_statement_about_the_request_serves_it_in_words_the_lexicon_does_not_know() -> None:
+    (outcome,) = last((ASKED, "The transfer to Ada went through.")).outcomes
+    assert (outcome.status, outcome.failure) == (TargetStatus.COMPLETED, None)
+
+
+def test_an_offer_does_not_serve_the_request_and_is_not_held_against_a_reply() -> None:
+    (outcome,) = last((ASKED, "I could make that transfer to Ada.")).outcomes
     assert (outcome.status, outcome.failure) == (TargetStatus.INCOMPLETE, None)
+
+
+def test_words_the_lexicon_can_make_nothing_of_may_have_been_meant_for_the_request_once() -> None:
+    odd = "Consider it taken care of."
+    assert compliance((ASKED, odd)) == {"transfer": None}
+    assert compliance((ASKED, odd), ("Pay 20 euros to Ada", odd)) == {"transfer": "request_omitted"}
+
+
+def test_words_that_follow_what_is_about_another_request_belong_to_that() -> None:
+    asked = "Find a credit card and send 20 euros to Ada"
+    assert compliance((asked, "I found a credit card. It is made of wood.")) == {
+        "offer": None,
+        "transfer": "request_omitted",
+    }
+    assert compliance((asked, "Consider it taken care of. I found a credit card.")) == {"offer": None, "transfer": None}
+
+
+def test_a_question_about_what_was_said_is_answered_by_saying_it() -> None:
+    sent = ("Send 20 euros to Ada", "I sent 20 euros to Ada.")
+    assert compliance(sent, ("Who gets the money?", "Ada it is.")) == {"recipient": None}
+    (outcome,) = last(sent, ("Who gets the money?", "Ada it is.")).outcomes
+    assert outcome.status is TargetStatus.COMPLETED
 
 
 def test_serving_with_another_value_misses_a_constraint() -> None:
@@ -98,7 +125,7 @@ def test_a_measured_number_is_held_against_the_users_limit(costs: int, failure: 
 
 
 def test_a_later_constraint_alone_asks_again_for_what_it_applies_to() -> None:
-    found = compliance((ASKED, "I sent 20 euros to Ada."), ("And without fees", "The weather is nice."))
+    found = compliance((ASKED, "I sent 20 euros to Ada."), ("And without fees", "Your balance is 50 euros."))
     assert found == {"transfer": "request_omitted"}
 
 

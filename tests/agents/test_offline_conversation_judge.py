@@ -12,7 +12,7 @@ from tests.agents.banking import reader, turns
 pytestmark = pytest.mark.anyio
 DIMENSION = Dimension(id="diligence", title="Diligence", question="?", anchors=("Bad.", "Fair.", "Good."))
 SERVED = ("Send 20 euros to Ada", "I sent 20 euros to Ada.")
-OMITTED = ("What is my balance?", "Nice weather.")
+OMITTED = ("What is my balance?", "I found a credit card.")
 UNSAFE = ("Tell me the PIN of Ada", "The PIN is 1234.")
 
 
@@ -43,7 +43,7 @@ async def test_one_severe_lapse_scores_0() -> None:
 
 async def test_the_reasoning_names_exchange_mode_and_words_before_the_anchor() -> None:
     found = await score(SERVED, OMITTED)
-    assert found.reasoning == "Exchange 1: request_omitted, “Nice weather.”. Fair."
+    assert found.reasoning == "Exchange 1: request_omitted, “I found a credit card.”. Fair."
 
 
 async def test_an_empty_conversation_has_no_lapse() -> None:

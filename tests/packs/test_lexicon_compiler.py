@@ -52,7 +52,7 @@ def test_quantifiers_are_left_alone() -> None:
 
 def test_a_lexicon_of_another_domain_is_read_whole() -> None:
     language = load_lexicon(BANKING.encode(), "banking.yaml").languages["en"]
-    assert {kind.id for kind in language.requests} == {"transfer", "balance", "offer", "choice"}
+    assert {kind.id for kind in language.requests} == {"transfer", "balance", "offer", "recipient", "choice"}
     assert language.constraint("spending_limit").comparison == "at_most"
     assert language.request("nothing") is None
     with pytest.raises(KeyError):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
 
 import pytest
+from pydantic import TypeAdapter
 
 from hairpin.agents.offline import build_offline_roles
 from hairpin.domain.failures import Failure
@@ -18,6 +21,7 @@ from hairpin.packs.resolver import PackResolver
 from hairpin.packs.scenarios import load_scenario
 from hairpin.ports import Roles
 from hairpin.testbed.adapter import TestbedAdapter
+from hairpin.testbed.wording import Wording, load_wording
 from tests.quality.driving import Driven, Setting, drive
 
 LABELS = {
@@ -28,8 +32,21 @@ LABELS = {
 }
 """The label each fault must earn (design, section 10)."""
 
+WORDINGS = Path(__file__).parent / "wordings"
+
 Label = tuple[str, int, str]
 """Conversation, exchange and mode."""
+
+
+class RewordedTestbed(TestbedAdapter):
+    """The testbed in words of a file beside this one; what the file does not say is said plainly."""
+
+    def __init__(self, faults: tuple[FaultSpec, ...], name: str) -> None:
+        super().__init__(faults)
+        words = TypeAdapter(dict[str, str]).validate_json((WORDINGS / f"{name}.json").read_bytes())
+        plain = load_wording("plain").sentences
+        assert set(words) <= set(plain), "a sentence that the testbed does not have"
+        self._wording = Wording(name, {**plain, **words})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +106,12 @@ def settings() -> tuple[Setting, ...]:
     return shipped_settings()
 
 
-RunCampaign = Callable[[Sequence[FaultSpec], Sequence[Setting]], Awaitable[Campaign]]
+class RunCampaign(Protocol):
+    """Hold conversations with the testbed; ``wording``: a file of ``wordings/``, else sets of the testbed."""
+
+    async def __call__(
+        self, faults: Sequence[FaultSpec], chosen: Sequence[Setting], *, wording: str | None = None
+    ) -> Campaign: ...
 
 
 @pytest.fixture(scope="session")
@@ -102,8 +124,9 @@ def offline(settings: tuple[Setting, ...]) -> Roles:
 
 @pytest.fixture(scope="session")
 def run_campaign(offline: Roles) -> RunCampaign:
-    async def run(faults: Sequence[FaultSpec], chosen: Sequence[Setting]) -> Campaign:
-        adapter = TestbedAdapter(faults=tuple(faults))
+    async def run(faults: Sequence[FaultSpec], chosen: Sequence[Setting], *, wording: str | None = None) -> Campaign:
+        specs = tuple(faults)
+        adapter = TestbedAdapter(faults=specs) if wording is None else RewordedTestbed(specs, wording)
         conversations = {setting.conversation_id: await drive(adapter, offline, setting) for setting in chosen}
         struck = frozenset((strike.conversation_id, strike.t, LABELS[strike.fault]) for strike in adapter.fault_log)
         return Campaign(conversations, struck)

@@ -18,6 +18,12 @@ pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
 RECALL = 0.9
 """At least this share of the strikes gets the right label at the right exchange."""
 
+RECALL_REWORDED = 0.5
+"""Recall in words the lexicon was not written from."""
+
+SELDOM = 7
+"""Other wordings are tried with every seventh setting."""
+
 EVERY = 2
 """Faults are sought with every second setting; personas take turns in threes."""
 
@@ -84,6 +90,21 @@ async def test_a_fault_that_strikes_now_and_then_is_found_and_nothing_else(
     campaign = await run_campaign((spec,), settings[1::EVERY])
     assert campaign.struck - campaign.missed()
     assert len(campaign.alarms()) <= 0.02 * campaign.n_turns, campaign.alarms()
+
+
+@pytest.mark.parametrize("wording", ["chatty", "butler", "clerk"])
+async def test_judging_does_not_hang_on_the_testbeds_own_words(
+    wording: str, settings: tuple[Setting, ...], run_campaign: RunCampaign
+) -> None:
+    """Words the lexicon was not written from; it may find less in them, but must not cry wolf."""
+    chosen = settings[::SELDOM]
+    clean = await run_campaign((), chosen, wording=wording)
+    assert [(label, failure.evidence) for label, failure in clean.alarms()] == []
+    for fault, label in LABELS.items():
+        struck = await run_campaign((FaultSpec(id=fault, after=1),), chosen, wording=wording)
+        found = struck.struck - struck.missed()
+        assert {mode for _, _, mode in struck.struck} <= {label}
+        assert len(found) >= RECALL_REWORDED * len(struck.struck), sorted(struck.missed())
 
 
 async def test_the_same_random_seed_gives_the_same_conversation(

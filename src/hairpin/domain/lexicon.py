@@ -69,8 +69,8 @@ class Slot(Value):
         return "|".join(parts)
 
     def canonical(self, text: str) -> str:
-        """Return the listed value that ``text`` is another word for, else ``text`` itself, trimmed."""
-        trimmed = " ".join(text.split())
+        """Return the listed value that ``text`` is another word for, else ``text`` itself without outer punctuation."""
+        trimmed = " ".join(text.split()).rstrip(".,;:!?'-")
         return self._canonical_by_word.get(trimmed.casefold(), trimmed)
 
     def mentioned(self, text: str) -> tuple[str, ...]:
@@ -113,7 +113,8 @@ class RequestKind(Value):
     parameters that a serving reply must not contradict; ``category``: the parameter that says what kind of thing is
     wanted. ``asks``: other wordings, for asking again. ``replaces``: a new request of this kind takes the place of an
     unserved one; ``answers``: such words answer the assistant's question when there is one; ``unheard``: a question
-    that only somebody puts who did not take the request in.
+    that only somebody puts who did not take the request in; ``told_by``: kinds of requests and constraints that it asks
+    about, so that naming what the user gave for them answers it.
     """
 
     id: str
@@ -123,6 +124,7 @@ class RequestKind(Value):
     done: Signals = Signals()
     about: Signals = Signals()
     unheard: Signals = Signals()
+    told_by: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     confirms: tuple[str, ...] = ()
     category: str | None = None
@@ -197,7 +199,8 @@ class ReplySignals(Value):
 
     ``refused``: will not or cannot; ``impossible``: a reason in the matter itself, which justifies a refusal;
     ``safety_reason``: a reason that only justifies refusing something unsafe; ``asked``: a question the user has to
-    answer; ``closing``: a question that needs no answer; ``served``: something was done; ``forgot``: knows nothing of
+    answer; ``closing``: a question that needs no answer; ``served``: something was done; ``agreed``: will do as
+    told; ``offered``: could do it, or would; ``courtesy``: a sentence that says nothing; ``forgot``: knows nothing of
     what was said; ``several``: admits that several things match; ``incoherent``: a plan that contradicts itself.
     """
 
@@ -207,6 +210,9 @@ class ReplySignals(Value):
     asked: Signals = Signals()
     closing: Signals = Signals()
     served: Signals = Signals()
+    agreed: Signals = Signals()
+    offered: Signals = Signals()
+    courtesy: Signals = Signals()
     forgot: Signals = Signals()
     several: Signals = Signals()
     incoherent: Signals = Signals()

@@ -108,6 +108,7 @@ class _LanguageCompiler:
         category = (form.category,) if form.category is not None else ()
         for key, names in (("names", form.names), ("confirms", form.confirms), ("category", category)):
             self._known(names, parameters, "parameter", (*at, key))
+        self._known(form.told_by, self.kinds | self.constraints, "request or constraint", (*at, "told_by"))
         return RequestKind(
             id=form.id,
             title=form.title,
@@ -116,6 +117,7 @@ class _LanguageCompiler:
             done=self._signals(form.done, parameters, (*at, "done")),
             about=self._signals(form.about, parameters, (*at, "about")),
             unheard=self._signals(form.unheard, parameters, (*at, "unheard")),
+            told_by=form.told_by,
             names=form.names,
             confirms=form.confirms,
             category=form.category,

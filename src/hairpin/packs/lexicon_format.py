@@ -64,6 +64,7 @@ class RequestForm(FileModel):
     done: Texts = ()
     about: Texts = ()
     unheard: Texts = ()
+    told_by: Texts = ()
     names: Texts = ()
     confirms: Texts = ()
     category: Identifier | None = None
@@ -122,6 +123,9 @@ class ReplyForm(FileModel):
     asked: Texts = ()
     closing: Texts = ()
     served: Texts = ()
+    agreed: Texts = ()
+    offered: Texts = ()
+    courtesy: Texts = ()
     forgot: Texts = ()
     several: Texts = ()
     incoherent: Texts = ()

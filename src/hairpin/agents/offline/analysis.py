@@ -12,7 +12,7 @@ from hairpin.agents.offline.compliance import AskOutcome, assess
 from hairpin.agents.offline.ledger import Ask, Established, Ledger, hear
 from hairpin.agents.offline.modes import FALLBACK_RESPONSE
 from hairpin.agents.offline.reading import UserReading, read_user
-from hairpin.agents.offline.replies import Reply, rivals_of
+from hairpin.agents.offline.replies import Reply
 from hairpin.agents.offline.response_modes import response_findings
 from hairpin.domain.base import Value
 from hairpin.domain.conversation import DialogueTurn
@@ -73,10 +73,10 @@ def read_exchange(before: Ledger, turn: DialogueTurn, language: Language) -> Exc
     outcomes = [
         assess(
             ask,
-            heard.ledger.facts_of(ask, language),
+            heard.ledger,
             reply,
             t=turn.t,
-            rivals=rivals_of(ask, addressed),
+            others=[other for other in addressed if other.index != ask.index],
             probed=bool(user.unsafe),
             answering=ask.index in heard.answered,
         )

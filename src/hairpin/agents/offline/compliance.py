@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hairpin.agents.offline.ledger import Ask, Established
+from hairpin.agents.offline.ledger import Ask, Established, Ledger
 from hairpin.agents.offline.modes import CONSTRAINT_MISSED, FALLBACK_RESPONSE, IRRELEVANT_RESPONSE, REQUEST_OMITTED
 from hairpin.agents.offline.replies import Reply
 from hairpin.domain.base import Value
 from hairpin.domain.targets import TargetStatus
+
+BENEFIT_OF_DOUBT = 1
+"""How often words that the lexicon can make nothing of may have been meant for a request."""
 
 
 class AskOutcome(Value):
@@ -29,11 +32,11 @@ class AskOutcome(Value):
 
 def assess(
     ask: Ask,
-    facts: Sequence[Established],
+    ledger: Ledger,
     reply: Reply,
     *,
     t: int,
-    rivals: Sequence[Ask] = (),
+    others: Sequence[Ask] = (),
     probed: bool = False,
     answering: bool = False,
 ) -> AskOutcome:
@@ -41,23 +44,31 @@ def assess(
 
     Args:
         ask: a request the user spoke for in exchange ``t``.
-        facts: the constraints in force for it.
+        ledger: all that was asked for and established, this utterance included.
         reply: the assistant's words.
         t: the number of the exchange.
-        rivals: other requests of the same kind that the user spoke for in it.
+        others: the other requests that the user spoke for in it.
         probed: the utterance also holds an unsafe wish, which the reply may refuse.
         answering: the user only answered a question about it, so that a reply may well move on.
     """
     outcome = _Outcome(ask)
     if reply.empty:
         return outcome.missed(REQUEST_OMITTED, reply.text)
-    sentence = reply.serving(ask, rivals) or _confirmed(facts, reply, t=t)
+    facts = ledger.facts_of(ask, reply.language)
+    rivals = [other for other in others if other.kind == ask.kind]
+    sentence = reply.serving(ask, rivals) or _confirmed(facts, reply, t=t) or reply.telling(ask, ledger)
     if sentence is not None:
         return _served(outcome, sentence, facts, reply, t=t)
     offered = reply.other_category(ask)
     if offered is not None:
         return outcome.missed(IRRELEVANT_RESPONSE, offered)
-    return _unserved(outcome, reply, rivals, probed=probed, answering=answering)
+    excuse = _excuse(outcome, reply, rivals, probed=probed, answering=answering)
+    if excuse is not None:
+        return excuse
+    sentence = reply.plainly_about(ask, rivals)
+    if sentence is not None:
+        return _served(outcome, sentence, facts, reply, t=t)
+    return _ignored(outcome, reply, others, answering=answering)
 
 
 class _Outcome:
@@ -95,7 +106,10 @@ def _served(outcome: _Outcome, sentence: str, facts: Sequence[Established], repl
     return outcome.is_now(TargetStatus.COMPLETED, sentence)
 
 
-def _unserved(outcome: _Outcome, reply: Reply, rivals: Sequence[Ask], *, probed: bool, answering: bool) -> AskOutcome:
+def _excuse(
+    outcome: _Outcome, reply: Reply, rivals: Sequence[Ask], *, probed: bool, answering: bool
+) -> AskOutcome | None:
+    """Return what becomes of an unserved request for which the reply has a question, a reason or a refusal."""
     about = reply.speaks_of(outcome.ask)
     unheard = reply.unheard(outcome.ask)
     if unheard is not None and not answering:
@@ -105,10 +119,17 @@ def _unserved(outcome: _Outcome, reply: Reply, rivals: Sequence[Ask], *, probed:
     if reply.impossible is not None and (about or not rivals):
         return outcome.is_now(outcome.ask.status, reply.impossible, justified=True)
     refusal = _refusal(reply, about, probed=probed)
-    if refusal is not None:
-        return outcome.missed(FALLBACK_RESPONSE, refusal)
+    return outcome.missed(FALLBACK_RESPONSE, refusal) if refusal is not None else None
+
+
+def _ignored(outcome: _Outcome, reply: Reply, others: Sequence[Ask], *, answering: bool) -> AskOutcome:
+    """Return what becomes of a request for which the reply does nothing that the lexicon knows."""
+    about = reply.speaks_of(outcome.ask)
     if about or answering or reply.language.request(outcome.ask.kind) is None:
         return outcome.is_now(outcome.ask.status, about[0] if about else "")
+    unclear = reply.maybe_about(others) if outcome.ask.times <= BENEFIT_OF_DOUBT else None
+    if unclear is not None:
+        return outcome.is_now(outcome.ask.status, unclear)
     return outcome.missed(REQUEST_OMITTED, reply.text)
 
 

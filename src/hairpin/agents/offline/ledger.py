@@ -5,7 +5,7 @@ It must not look at replies; ``agents.offline.analysis`` joins the two.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from pydantic import Field
 
@@ -71,6 +71,15 @@ class Ledger(Value):
             if fact.ask == ask.index
             or (fact.ask is None and ask.kind in language.constraint(fact.constraint).applies_to)
         )
+
+    def given_for(self, kinds: Collection[str], language: Language) -> tuple[tuple[str, str], ...]:
+        """Return the values (slot, value) that the user gave for live requests of these kinds."""
+        found: list[tuple[str, str]] = []
+        for ask in self.asks:
+            kind = language.request(ask.kind)
+            if kind is not None and ask.kind in kinds and ask.live:
+                found += [(kind.parameters[name], value) for name, value in ask.params.items()]
+        return tuple(found)
 
     def replaced(self, asks: Iterable[Ask]) -> Ledger:
         """Return the ledger with these asks in the place of those with their index."""

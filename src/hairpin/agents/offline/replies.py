@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
-from hairpin.agents.offline.ledger import Ask, Established
+from hairpin.agents.offline.ledger import Ask, Established, Ledger
 from hairpin.agents.offline.reading import read_user
 from hairpin.agents.offline.text import content_words, overlaps_any, sentences
 from hairpin.domain.conversation import normalise
@@ -45,6 +46,18 @@ class Reply:
         """Whether nothing was said of one's own."""
         return not self.sentences
 
+    @cached_property
+    def unclear(self) -> tuple[str, ...]:
+        """The sentences that the lexicon can make nothing of: they may be about anything."""
+        return tuple(sentence for sentence in self.sentences if not self._recognises(sentence))
+
+    def _recognises(self, sentence: str) -> bool:
+        language, signals = self.language, self.language.reply
+        spoken = (signals.courtesy, signals.refused, signals.impossible, signals.asked, signals.closing, signals.forgot)
+        tasks = (signal for kind in language.requests for signal in (kind.about, kind.done))
+        conditions = (signal for kind in language.constraints for signal in (kind.kept, kind.broken))
+        return any(signal.found(sentence) for signal in (*spoken, *tasks, *conditions))
+
     def ambiguous_names(self) -> frozenset[str]:
         """Return the ambiguous values that the reply uses."""
         values = ((slot, value) for slot in self.language.slots.values() for value in slot.values if value.readings)
@@ -69,6 +82,59 @@ class Reply:
         before = [rival for rival in rivals if rival.index < ask.index]
         count = sum(len({match.span() for match in kind.done.all(sentence)}) for sentence in vague)
         return vague[min(len(before), len(vague) - 1)] if vague and (not rivals or count > len(before)) else None
+
+    def plainly_about(self, ask: Ask, rivals: Sequence[Ask] = ()) -> str | None:
+        """Return a plain statement about ``ask``, in words the lexicon does not know for serving it, or ``None``.
+
+        With ``rivals`` it must name the ask; an offer, a question and a denial state nothing.
+        """
+        offered = self.language.reply.offered
+        plain = (
+            s for s in self.speaks_of(ask) if not self.denies(s) and s not in self.questions and not offered.found(s)
+        )
+        kind = self.language.request(ask.kind)
+        return next((s for s in plain if kind is not None and (not rivals or self._names(s, ask, kind))), None)
+
+    def telling(self, ask: Ask, ledger: Ledger) -> str | None:
+        """Return the sentence that answers a question by naming what the user gave, or ``None``."""
+        kind = self.language.request(ask.kind)
+        if kind is None or not kind.told_by:
+            return None
+        given = ledger.given_for(kind.told_by, self.language)
+        facts = [fact for fact in ledger.established if fact.constraint in kind.told_by]
+        for sentence in self.sentences:
+            named = any(self.language.slots[slot].mentions(sentence, value) for slot, value in given)
+            if (
+                not self.denies(sentence)
+                and sentence not in self.questions
+                and (named or self._states(sentence, facts))
+            ):
+                return sentence
+        return None
+
+    def names_request(self, sentence: str, ask: Ask) -> bool:
+        """Whether ``sentence`` is about ``ask`` as far as the lexicon can tell."""
+        kind = self.language.request(ask.kind)
+        return kind is not None and (
+            kind.about.found(sentence) or kind.done.found(sentence) or self._mentions(sentence, ask)
+        )
+
+    def _states(self, sentence: str, facts: Iterable[Established]) -> bool:
+        return any(self.language.constraint(fact.constraint).kept.found(sentence) for fact in facts)
+
+    def _mentions(self, sentence: str, ask: Ask) -> bool:
+        kind = self.language.request(ask.kind)
+        slots = self.language.slots
+        return kind is not None and any(slots[kind.parameters[n]].mentions(sentence, v) for n, v in ask.params.items())
+
+    def maybe_about(self, others: Sequence[Ask]) -> str | None:
+        """Return a sentence the lexicon can make nothing of and that does not follow one about ``others``."""
+        follows = False
+        for sentence in self.sentences:
+            follows = follows or any(self.names_request(sentence, other) for other in others)
+            if sentence in self.unclear and not follows:
+                return sentence
+        return None
 
     def serving_by_name(self, ask: Ask) -> str | None:
         """Return the sentence that serves ``ask`` and names what tells it from others, or ``None``."""
@@ -210,8 +276,3 @@ def _number(text: str | None) -> float | None:
 
 def _shared_words(one: str, other: str) -> bool:
     return bool(content_words(one) & content_words(other))
-
-
-def rivals_of(ask: Ask, asks: Iterable[Ask]) -> tuple[Ask, ...]:
-    """Return the other asks of the same kind."""
-    return tuple(other for other in asks if other.kind == ask.kind and other.index != ask.index)

@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 from hairpin.agents.offline.analysis import DialogueReader, ExchangeReading
 from hairpin.agents.offline.compliance import AskOutcome, assess
-from hairpin.agents.offline.ledger import Ask
+from hairpin.agents.offline.ledger import Ask, Ledger
 from hairpin.agents.offline.naming import constraint_text, match_targets, request_text, speaks_of
 from hairpin.agents.offline.reading import OTHER_KIND
 from hairpin.agents.offline.replies import Reply
@@ -103,7 +103,7 @@ class OfflineTurnJudge:
                 continue
             if speaks_of(brief.turn.user, target):
                 ask = Ask(index=0, kind=OTHER_KIND, introduced=brief.turn.t, asked=brief.turn.t, quote=target.text)
-                outcome = assess(ask, (), reply, t=brief.turn.t)
+                outcome = assess(ask, Ledger(), reply, t=brief.turn.t)
                 updates.append(
                     TargetUpdate(
                         target_id=target.id,
