@@ -143,6 +143,7 @@ def test_an_assistant_that_ends_the_conversation_ends_it(scripted: bool) -> None
 
 def test_a_repetition_of_both_sides_ends_it() -> None:
     assert decide(repeating=True) is StopReason.REPETITION
+    assert decide(repeating=True, guided=False) is None
 
 
 @pytest.mark.parametrize("max_turns", [1, 2, 40])
@@ -181,7 +182,7 @@ def test_what_it_decides_is_the_first_of_the_table_that_holds(
     holds = [
         (StopReason.TARGETS_RESOLVED, all_resolved and halfway and guided and not scripted),
         (StopReason.SUT_ENDED, sut_ended),
-        (StopReason.REPETITION, repeating and not scripted),
+        (StopReason.REPETITION, guided and repeating and not scripted),
         (StopReason.SCRIPT_EXHAUSTED, scripted and not more_script),
         (StopReason.TURNS_EXHAUSTED, t >= max_turns - 1),
     ]

@@ -153,15 +153,15 @@ def decide_stop(
 ) -> StopReason | None:
     """Say why the conversation must end after exchange ``t``, or ``None`` to go on.
 
-    Scripted and replayed users never end by targets or repetition; the baseline arm (not ``guided``) has no targets to
-    end by while it speaks. ``more_script``: the script has another turn.
+    Scripted and replayed users never end by targets or repetition, nor does the baseline arm (not ``guided``), which
+    always speaks M times unless the assistant ends it. ``more_script``: the script has another turn.
 
-    Source: in-car paper, algorithm 1, lines 4 and 10; order: design, section 2.
+    Source: in-car paper, algorithm 1, lines 4 and 10; order: design, section 2; baseline: section 4.
     """
     holds = {
         StopReason.TARGETS_RESOLVED: guided and not scripted and all_resolved and t >= math.ceil(max_turns / 2),
         StopReason.SUT_ENDED: sut_ended,
-        StopReason.REPETITION: not scripted and repeating,
+        StopReason.REPETITION: guided and not scripted and repeating,
         StopReason.SCRIPT_EXHAUSTED: scripted and not more_script,
         StopReason.TURNS_EXHAUSTED: t + 1 >= max_turns,
     }
