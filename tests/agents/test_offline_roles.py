@@ -13,7 +13,7 @@ def test_every_dimension_of_the_rubric_gets_a_judge() -> None:
 
 
 def test_a_language_the_lexicon_does_not_have_is_refused_with_the_way_out() -> None:
-    with pytest.raises(InvalidInputError, match=r"lexicon 'banking': .*'de'.*'en'.*models:"):
+    with pytest.raises(InvalidInputError, match=r"lexicon 'banking': .*'de'.*'en'.*signals"):
         build_offline_roles(rubric=rubric(), lexicon=lexicon(), language="de")
 
 

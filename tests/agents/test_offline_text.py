@@ -6,14 +6,19 @@ from hypothesis import strategies as st
 
 from hairpin.agents.offline.text import (
     MAX_QUOTE,
+    MAX_READ,
+    MAX_SENTENCE,
     NO_ANSWER,
+    collapsed,
     content_words,
     options_in,
     overlap,
     pick,
     quote,
+    readable,
     sentences,
     shuffled,
+    unread,
 )
 
 
@@ -36,7 +41,19 @@ def test_text_is_split_into_sentences_and_list_items(text: str, expected: tuple[
 def test_no_sentence_is_blank_and_all_come_from_the_text(text: str) -> None:
     for sentence in sentences(text):
         assert sentence.strip()
-        assert sentence in text
+        assert sentence in collapsed(text)
+
+
+@pytest.mark.parametrize("text", ["word " * 1_000_000, "x" * 5_000_000, "One. " * 10_000, " \n" * 10_000 + "x"])
+def test_of_very_long_text_the_beginning_is_read_and_no_sentence_is_longer_than_a_pattern_can_bear(text: str) -> None:
+    assert len(readable(text)) <= MAX_READ
+    assert len(readable(text)) + unread(text) == len(collapsed(text))
+    assert all(len(sentence) <= MAX_SENTENCE for sentence in sentences(text))
+
+
+def test_white_space_counts_once_and_line_breaks_stay() -> None:
+    assert readable(" a \t b\r\n\n  c ") == "a b\nc"
+    assert unread("a" + " " * 20_000 + "b") == 0
 
 
 def test_quotations_are_one_line_cut_when_long_and_speak_of_an_empty_reply() -> None:

@@ -103,3 +103,9 @@ async def test_targets_that_the_lexicon_cannot_read_are_judged_by_their_words() 
 async def test_the_reasoning_says_what_was_found() -> None:
     found = await judge(("Send 20 euros to Ada", "I found a credit card."), targets=(SEND,))
     assert "transfer: request_omitted" in found.reasoning
+
+
+async def test_a_very_long_reply_is_judged_by_its_beginning_and_the_reasoning_says_so() -> None:
+    found = await judge(("Send 20 euros to Ada", "I sent 20 euros to Ada. " + "x" * 8_000), targets=(SEND,))
+    assert found.updates[0].status is TargetStatus.COMPLETED
+    assert "the last 24 characters of the reply were not read" in found.reasoning

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -13,13 +13,14 @@ from pydantic import TypeAdapter
 from hairpin.agents.offline import build_offline_roles
 from hairpin.domain.failures import Failure
 from hairpin.domain.rng import derive_rng_seed
+from hairpin.domain.sut import SessionStart
 from hairpin.domain.sut_spec import FaultSpec
 from hairpin.packs.finder import PackFinder
 from hairpin.packs.kinds import PackKind
 from hairpin.packs.lexicons import find_lexicon
 from hairpin.packs.resolver import PackResolver
 from hairpin.packs.scenarios import load_scenario
-from hairpin.ports import Roles
+from hairpin.ports import Roles, SutAdapter, SutSession
 from hairpin.testbed.adapter import TestbedAdapter
 from hairpin.testbed.wording import Wording, load_wording
 from tests.quality.driving import Driven, Setting, drive
@@ -33,6 +34,20 @@ LABELS = {
 """The label each fault must earn (design, section 10)."""
 
 WORDINGS = Path(__file__).parent / "wordings"
+
+
+class Talker(SutAdapter, SutSession):
+    """An assistant that makes a reply of the user's words and nothing else."""
+
+    def __init__(self, reply: Callable[[str], str]) -> None:
+        self.reply = reply
+
+    async def open(self, start: SessionStart) -> SutSession:
+        return self
+
+    async def send(self, utterance: str) -> str:
+        return self.reply(utterance)
+
 
 Label = tuple[str, int, str]
 """Conversation, exchange and mode."""

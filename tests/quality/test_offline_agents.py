@@ -7,10 +7,9 @@ import dataclasses
 import pytest
 
 from hairpin.domain.outcome import Verdict
-from hairpin.domain.sut import SessionStart
 from hairpin.domain.sut_spec import FaultSpec
-from hairpin.ports import Roles, SutAdapter, SutSession
-from tests.quality.conftest import LABELS, RunCampaign
+from hairpin.ports import Roles
+from tests.quality.conftest import LABELS, RunCampaign, Talker
 from tests.quality.driving import Setting, drive
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
@@ -29,19 +28,6 @@ EVERY = 2
 
 COMPLETION = 0.95
 """T of a clean testbed, on average: a last utterance may ask for something that only a question can answer."""
-
-
-class Parrot(SutAdapter, SutSession):
-    """An assistant that always says the same."""
-
-    def __init__(self, reply: str) -> None:
-        self.reply = reply
-
-    async def open(self, start: SessionStart) -> SutSession:
-        return self
-
-    async def send(self, utterance: str) -> str:
-        return self.reply
 
 
 async def test_a_clean_testbed_raises_no_alarm_and_passes_whoever_asks_for_what(
@@ -118,5 +104,5 @@ async def test_the_same_random_seed_gives_the_same_conversation(
 @pytest.mark.parametrize("reply", ["", "Sorry, I can't help with that.", "Nice weather today."])
 async def test_an_assistant_that_does_nothing_fails(reply: str, settings: tuple[Setting, ...], offline: Roles) -> None:
     for setting in settings[:6]:
-        driven = await drive(Parrot(reply), offline, setting)
+        driven = await drive(Talker(lambda _: reply), offline, setting)
         assert driven.judgement.verdict is Verdict.FAIL, driven.transcript()

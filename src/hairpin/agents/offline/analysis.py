@@ -14,6 +14,7 @@ from hairpin.agents.offline.modes import FALLBACK_RESPONSE
 from hairpin.agents.offline.reading import UserReading, read_user
 from hairpin.agents.offline.replies import Reply
 from hairpin.agents.offline.response_modes import response_findings
+from hairpin.agents.offline.text import unread
 from hairpin.domain.base import Value
 from hairpin.domain.conversation import DialogueTurn
 from hairpin.domain.judgement import ResponseFinding
@@ -25,7 +26,10 @@ REMEMBERED_DIALOGUES = 256
 
 
 class ExchangeReading(Value):
-    """One exchange: the ledger after it, what the user asked for anew, what became of each request, what went wrong."""
+    """One exchange: the ledger after it, what the user asked for anew, what became of each request, what went wrong.
+
+    ``unread``: characters at the end of a very long reply that were not looked at.
+    """
 
     t: int
     ledger: Ledger
@@ -38,6 +42,12 @@ class ExchangeReading(Value):
     questions: tuple[str, ...] = ()
     impossible: str | None = None
     said: bool = True
+    unread: int = 0
+
+    @property
+    def remark(self) -> str:
+        """What of the reply was not judged, in words; '' when all was read."""
+        return f"the last {self.unread} characters of the reply were not read" if self.unread else ""
 
 
 class DialogueReader:
@@ -100,6 +110,7 @@ def read_exchange(before: Ledger, turn: DialogueTurn, language: Language) -> Exc
         questions=reply.questions,
         impossible=reply.impossible,
         said=bool(turn.assistant.strip()),
+        unread=unread(turn.assistant),
     )
 
 

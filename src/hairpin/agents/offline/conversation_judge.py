@@ -35,9 +35,11 @@ class OfflineConversationJudge:
 
     async def score(self, brief: DimensionBrief) -> DimensionScore:
         """Return 2 without a lapse, 1 for few, 0 for more or a severe one, with the lapses named first."""
-        lapses = self._lapses(self._reader.read(brief.turns))
+        readings = self._reader.read(brief.turns)
+        lapses = self._lapses(readings)
         score = self._points(lapses, n_turns=len(brief.turns))
-        reasoning = f"{_told(lapses)} {brief.dimension.anchors[score]}"
+        remarks = [f"Exchange {reading.t}: {reading.remark}." for reading in readings if reading.remark]
+        reasoning = " ".join([_told(lapses), brief.dimension.anchors[score], *remarks])
         return DimensionScore(dimension=brief.dimension.id, score=score, reasoning=reasoning)
 
     def _lapses(self, readings: Sequence[ExchangeReading]) -> tuple[Lapse, ...]:

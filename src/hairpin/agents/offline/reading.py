@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from pydantic import Field
 
-from hairpin.agents.offline.text import overlaps_any
+from hairpin.agents.offline.text import overlaps_any, readable
 from hairpin.domain.base import Value
 from hairpin.domain.lexicon import Language, UnsafeWish
 
@@ -64,8 +64,8 @@ class UserReading(Value):
 
 
 def read_user(text: str, language: Language) -> UserReading:
-    """Read an utterance."""
-    return _Reader(text, language).reading()
+    """Read an utterance, or the beginning of one that is very long."""
+    return _Reader(readable(text), language).reading()
 
 
 class _Reader:

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from hairpin.agents.offline.ledger import Ask, Established, Ledger
 from hairpin.agents.offline.reading import read_user
-from hairpin.agents.offline.text import content_words, overlaps_any, sentences
+from hairpin.agents.offline.text import content_words, overlaps_any, readable, sentences
 from hairpin.domain.conversation import normalise
 from hairpin.domain.lexicon import Comparison, ConstraintKind, Language, RequestKind
 
@@ -28,9 +28,9 @@ class Reply:
     """
 
     def __init__(self, text: str, language: Language, *, said: str = "") -> None:
-        self.text = text
+        self.text = readable(text)
         self.language = language
-        self.sentences = tuple(s for s in sentences(text) if not _echoes(s, said, language))
+        self.sentences = tuple(s for s in sentences(self.text) if not _echoes(s, said, language))
         signals = language.reply
         self.refusals = tuple(sentence for sentence in self.sentences if signals.refused.found(sentence))
         self.questions = tuple(

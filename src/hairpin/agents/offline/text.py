@@ -17,25 +17,58 @@ NO_ANSWER = "(no answer)"
 MAX_QUOTE = 160
 """Characters of a quotation; longer ones are cut with an ellipsis."""
 
+MAX_READ = 8_000
+"""Characters of one utterance or reply that the offline agents read; the rest is left out, and said to be."""
+
+MAX_SENTENCE = 500
+"""Characters of one sentence; what runs on for longer is cut at a space, so that no pattern looks far."""
+
 Item = TypeVar("Item")
 
-_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|\s*[\r\n;]+\s*")
+# possessive, and every run of white space is one character already, so that no text is scanned twice
+_END = re.compile(r"(?<=[.!?…])[\"')\]]*+[ \n]|[;\n]++ ?")
 _ABBREVIATION = re.compile(r"(?:\b(?:[A-Za-z]|St|Dr|Mr|Mrs|approx|min|e\.g|i\.e|No)\.)$")
 _BULLET = re.compile(r"^(?:[-*•]+|\d+[.)])\s+")
 
 
+def collapsed(text: str) -> str:
+    """Return ``text`` with one space for white space and one line break where there was any."""
+    return "\n".join(line for part in text.splitlines() if (line := " ".join(part.split())))
+
+
+def readable(text: str) -> str:
+    """Return what the offline agents read of ``text``: collapsed, and its beginning only when it is very long."""
+    return collapsed(text)[:MAX_READ]
+
+
+def unread(text: str) -> int:
+    """Return how many characters of ``text`` the offline agents do not read."""
+    return max(0, len(collapsed(text)) - MAX_READ) if len(text) > MAX_READ else 0
+
+
 def sentences(text: str) -> tuple[str, ...]:
-    """Split ``text`` into sentences and list items, trimmed, without blank ones."""
+    """Split what is read of ``text`` into sentences and list items, trimmed, without blank ones."""
+    text = readable(text)
     found: list[str] = []
     start = 0
     for match in _END.finditer(text):
-        if _ABBREVIATION.search(text[start : match.start()]) and "\n" not in match.group():
+        if "\n" not in match.group() and _ABBREVIATION.search(text[max(start, match.start() - 8) : match.start()]):
             continue
         found.append(text[start : match.end()])
         start = match.end()
     found.append(text[start:])
     trimmed = (_BULLET.sub("", sentence.strip().strip(";").strip()) for sentence in found)
-    return tuple(sentence for sentence in trimmed if sentence)
+    return tuple(piece for sentence in trimmed if sentence for piece in _pieces(sentence))
+
+
+def _pieces(sentence: str) -> list[str]:
+    pieces: list[str] = []
+    while len(sentence) > MAX_SENTENCE:
+        cut = sentence.rfind(" ", 1, MAX_SENTENCE)
+        cut = cut if cut > 0 else MAX_SENTENCE
+        pieces.append(sentence[:cut])
+        sentence = sentence[cut:].strip()
+    return [*pieces, sentence] if sentence else pieces
 
 
 def quote(text: str) -> str:

@@ -124,4 +124,5 @@ def _reasoning(now: ExchangeReading) -> str:
     ]
     parts += [f"{finding.mode}: {finding.evidence}" for finding in now.findings]
     parts += [f"the user wished something unsafe ({wish.title})" for wish in now.user.unsafe]
+    parts += [now.remark] if now.remark else []
     return "; ".join(parts) or ("nothing was asked for" if now.said else NO_ANSWER)
