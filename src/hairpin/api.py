@@ -6,24 +6,26 @@ Import them from ``hairpin``.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import anyio
-
 from hairpin.app.inputs import load_inputs
+from hairpin.app.loop import run_in_loop
 from hairpin.app.run import RunRequest, run_scenario
 from hairpin.app.stored import open_stored
 from hairpin.domain.gate import Gate, parse_fail_on
 from hairpin.domain.records import ConversationRecord
 from hairpin.domain.summary import Summary
 from hairpin.domain.sut_spec import PythonSut
-from hairpin.errors import UserError
+from hairpin.errors import InvalidInputError, UserError
 from hairpin.ports import SutAdapter
 from hairpin.store.directory import RUNS_FOLDER
 from hairpin.sut.callables import adapter_of
+from hairpin.sut.threads import run_in_daemon_thread
 
 Assistant = SutAdapter | type[SutAdapter] | Callable[..., Any]
 
@@ -62,7 +64,7 @@ async def arun(
     out: str | Path = RUNS_FOLDER,
     concurrency: int = 4,
     fail_on: str = "any",
-    overrides: Mapping[str, str] | None = None,
+    overrides: Mapping[str, object] | None = None,
     packs: Sequence[Path] = (),
 ) -> RunResult:
     """Run a scenario and return its result.
@@ -74,7 +76,7 @@ async def arun(
         out: the folder in which the run's own folder is made.
         concurrency: conversations at the same time.
         fail_on: when the gate fails, as ``--fail-on``.
-        overrides: values by key, as ``--set``.
+        overrides: values by (dotted) key, such as ``{"max_turns": 4, "contexts": [{"location": "Ulm"}]}``.
         packs: folders of packs, as ``--packs``.
 
     Raises:
@@ -90,9 +92,12 @@ async def arun(
         name = getattr(sut, "__name__", type(sut).__name__)
         adapter = adapter_of(sut, name=name)
         spec, adapters = PythonSut(reference=name), {adapter.describe().name: adapter}
+    written = _as_written(overrides or {})
+    # Reading packs takes a second or so: not on the caller's loop.
+    inputs = await run_in_daemon_thread(partial(load_inputs, scenario, packs=packs, overrides=written, sut=spec))
     finished = await run_scenario(
         RunRequest(
-            inputs=load_inputs(scenario, packs=packs, overrides=overrides, sut=spec),
+            inputs=inputs,
             adapters=adapters,
             out=Path(out),
             concurrency=concurrency,
@@ -113,10 +118,20 @@ def run(
     out: str | Path = RUNS_FOLDER,
     concurrency: int = 4,
     fail_on: str = "any",
-    overrides: Mapping[str, str] | None = None,
+    overrides: Mapping[str, object] | None = None,
     packs: Sequence[Path] = (),
 ) -> RunResult:
-    """Run a scenario, as :func:`arun`, from code that has no running event loop.
+    """Run a scenario from code that has no running event loop; arguments and result are those of :func:`arun`.
+
+    Args:
+        scenario: a scenario file, or the name of a shipped one.
+        sut: the assistant to test in place of the scenario's: a function ``(utterance) -> str``, plain or async, or an
+            adapter or its class.
+        out: the folder in which the run's own folder is made.
+        concurrency: conversations at the same time.
+        fail_on: when the gate fails, as ``--fail-on``.
+        overrides: values by (dotted) key, such as ``{"max_turns": 4, "contexts": [{"location": "Ulm"}]}``.
+        packs: folders of packs, as ``--packs``.
 
     Raises:
         UserError: called inside a running event loop; use ``await hairpin.arun(...)`` there.
@@ -134,7 +149,7 @@ def run(
             scenario, sut=sut, out=out, concurrency=concurrency, fail_on=fail_on, overrides=overrides, packs=packs
         )
 
-    return anyio.run(main)
+    return run_in_loop(main)
 
 
 def load_run(path: str | Path, *, fail_on: str = "any") -> RunResult:
@@ -152,3 +167,17 @@ def load_run(path: str | Path, *, fail_on: str = "any") -> RunResult:
 
 def _result(path: Path, summary: Summary, exit_code: int, sentence: str) -> RunResult:
     return RunResult(path=path, summary=summary, exit_code=exit_code, sentence=sentence)
+
+
+def _as_written(overrides: Mapping[str, object]) -> dict[str, str]:
+    """Return values as ``--set`` takes them: a text as it is, anything else as JSON, which is YAML."""
+    texts: dict[str, str] = {}
+    for key, value in overrides.items():
+        try:
+            texts[key] = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            hint = "give a text, a number, a bool, or a list or dict of these"
+            raise InvalidInputError(
+                f"{value!r} cannot be a value: {error}", where=f"overrides[{key!r}]", hint=hint
+            ) from error
+    return texts

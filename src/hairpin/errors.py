@@ -59,6 +59,10 @@ class AdapterFaultError(HairpinError):
     """The adapter broke its contract: a wrong type returned, a session used after it was closed."""
 
 
+class CheckFaultError(HairpinError):
+    """A check of the user's own raised, or returned what says neither passed nor failed."""
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     """Return a hint naming the closest of the ``known`` names, else the first of them; ``None`` when there are none."""
     names = sorted(set(known))

@@ -145,3 +145,14 @@ def test_help_lists_the_commands_and_the_exit_codes(cli: Cli) -> None:
     answer = cli("--help")
     for word in ("demo", "run", "show", "report", "validate", "packs", "Exit codes"):
         assert word in answer.out
+
+
+def test_the_version_is_printed(cli: Cli) -> None:
+    answer = cli("--version")
+    assert answer.code == 0
+    assert answer.out.startswith("hairpin 0.")
+
+
+def test_a_kind_without_packs_says_so(cli: Cli) -> None:
+    answer = cli("packs", "list", "pool")
+    assert (answer.code, answer.out) == (0, "none\n")

@@ -18,6 +18,7 @@ TABLE: list[tuple[str, bool, Verdict | None, Blame | str | None]] = [
     ("sut_unreachable", False, Verdict.INVALID, Blame.SUT),
     ("sut_error", True, Verdict.INVALID, Blame.SUT),
     ("adapter_fault", False, Verdict.INVALID, Blame.ADAPTER),
+    ("check_fault", False, Verdict.INVALID, Blame.USER),
     ("internal_error", False, Verdict.INVALID, Blame.HARNESS),
     ("provider_error", False, Verdict.INVALID, Blame.PROVIDER),
     ("refused", False, Verdict.INVALID, BY_ROLE),

@@ -111,7 +111,7 @@ def test_a_missing_key_stops_the_run_before_anything_is_asked(workspace: Workspa
     assert "MY_ICA_KEY" in finished.err
 
 
-def test_a_check_that_breaks_is_blamed_on_nobody_but_us(workspace: Workspace) -> None:
+def test_a_check_that_breaks_is_blamed_on_whoever_wrote_it(workspace: Workspace) -> None:
     workspace.write("ica.py", "def answer(utterance):\n    return 'fine'\n")
     workspace.write("mine.py", "def check(reply):\n    return 1 / 0\n")
     workspace.write(
@@ -120,5 +120,73 @@ def test_a_check_that_breaks_is_blamed_on_nobody_but_us(workspace: Workspace) ->
     finished = workspace.hairpin("run", "s.yaml")
     assert finished.code == 3
     record = only_conversation(workspace)
-    assert record.outcome.stop.reason is StopReason.INTERNAL_ERROR
+    assert record.outcome.stop.reason is StopReason.CHECK_FAULT
+    assert record.outcome.judgement.blame is Blame.USER
     assert "./mine.py:check" in record.outcome.stop.detail
+    assert "mine.py:2" in record.outcome.stop.detail
+    assert "Hairpin itself" not in finished.out
+
+
+BAD_CLOSING = """
+    import time
+    import anyio
+    import hairpin
+
+
+    class Session(hairpin.SutSession):
+        async def send(self, utterance):
+            print("the assistant prints")
+            return "fine"
+
+
+    class Ica(hairpin.SutAdapter):
+        async def open(self, start):
+            return Session()
+
+        {aclose}
+"""
+
+
+@pytest.mark.parametrize(
+    "aclose",
+    [
+        "async def aclose(self): raise ValueError('will not')",
+        "def aclose(self): raise SystemExit(5)",
+    ],
+)
+def test_an_adapter_that_cannot_be_closed_costs_no_report(workspace: Workspace, aclose: str) -> None:
+    workspace.write("ica.py", BAD_CLOSING.format(aclose=aclose))
+    finished = run(workspace, "./ica.py:Ica")
+    assert finished.code == 0
+    assert "closed" in finished.err
+    assert (workspace.run_folder() / "report.html").exists()
+
+
+def test_what_the_assistant_prints_stays_out_of_the_results(workspace: Workspace) -> None:
+    workspace.write("ica.py", BAD_CLOSING.format(aclose=""))
+    workspace.write("s.yaml", SCENARIO.format(sut="./ica.py:Ica", timeout_s=20))
+    finished = workspace.hairpin("run", "s.yaml", "--json")
+    assert json.loads(finished.out)["conversations"]["passed"] == 1
+    assert "the assistant prints" in finished.err
+
+
+def test_a_thread_pool_call_that_never_returns_does_not_keep_the_process_alive(workspace: Workspace) -> None:
+    workspace.write(
+        "ica.py",
+        """
+        import asyncio
+        import time
+
+        async def answer(utterance):
+            return await asyncio.to_thread(time.sleep, 10**6)
+        """,
+    )
+    assert run(workspace, "./ica.py:answer", timeout_s=0.3).code == 3
+    assert only_conversation(workspace).outcome.stop.reason is StopReason.SUT_ERROR
+
+
+def test_more_conversations_than_any_run_can_hold_are_refused_at_once(workspace: Workspace) -> None:
+    workspace.write("s.yaml", SCENARIO.format(sut="testbed", timeout_s=20))
+    finished = workspace.hairpin("run", "s.yaml", "--set", "repeats=1000000000")
+    assert finished.code == 2
+    assert "1000000000 repeats" in finished.err

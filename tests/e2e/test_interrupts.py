@@ -107,6 +107,22 @@ def test_a_second_signal_ends_the_process_at_once(workspace: Workspace) -> None:
     assert process.returncode == 130
 
 
+def test_two_signals_end_a_process_whose_event_loop_is_busy(workspace: Workspace) -> None:
+    """A pattern that backtracks for ever holds the loop and the interpreter; a handler of Python's own still runs."""
+    workspace.write("ica.py", "def answer(utterance):\n    open('asked.txt', 'w').close()\n    return 'a' * 60 + '!'\n")
+    workspace.write("s.yaml", SCENARIO.replace("{regex: .}", "{regex: '(a+)+$'}").replace("repeats: 6", "repeats: 1"))
+    process = workspace.start("run", "s.yaml")
+    _wait_until((workspace.folder / "asked.txt").exists)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    assert process.stderr is not None
+    while "interrupted" not in process.stderr.readline():
+        pass
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=10)
+    assert process.returncode == 130
+
+
 def _wait_until(holds: Any) -> None:
     deadline = time.monotonic() + 30
     while not holds():

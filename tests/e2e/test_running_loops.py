@@ -12,7 +12,7 @@ import pytest
 import uvloop
 
 import hairpin
-from hairpin.errors import UserError
+from hairpin.errors import InvalidInputError, UserError
 
 SCENARIO = "id: a\nsut: testbed\nturns: [{user: hello}, {user: bye}]\noracles: []\nchecks: [{contains: echo}]\n"
 
@@ -82,7 +82,7 @@ def test_a_slow_plain_function_does_not_hold_up_the_other_conversations(scenario
         return f"echo {utterance}"
 
     result = hairpin.run(
-        scenario, sut=wait_for_the_others, out=scenario.parent / "runs", concurrency=4, overrides={"repeats": "4"}
+        scenario, sut=wait_for_the_others, out=scenario.parent / "runs", concurrency=4, overrides={"repeats": 4}
     )
     assert result.summary.conversations.passed == 4
 
@@ -94,6 +94,15 @@ def test_importing_changes_no_loop_policy() -> None:
     )
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "unchanged"
+
+
+def test_overrides_are_plain_values_and_what_cannot_be_one_is_refused(scenario: Path) -> None:
+    out = scenario.parent / "runs"
+    result = hairpin.run(scenario, sut=assistant, out=out, overrides={"repeats": 2, "contexts": [{"location": "Ulm"}]})
+    assert result.summary.conversations.planned == 2
+    assert {c.planned.context.location for c in result.conversations()} == {"Ulm"}
+    with pytest.raises(InvalidInputError, match="repeats"):
+        hairpin.run(scenario, sut=assistant, out=out, overrides={"repeats": object()})
 
 
 def test_a_concurrency_of_none_at_all_is_refused(scenario: Path) -> None:

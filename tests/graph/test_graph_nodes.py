@@ -68,10 +68,10 @@ async def test_a_check_that_breaks_is_not_a_failure_of_the_assistant(world: Worl
     state = await world.run()
     stop = first_stop(state)
     assert stop is not None
-    assert stop.reason is StopReason.INTERNAL_ERROR
-    assert "check broken broke at turn 0: ZeroDivisionError" in stop.detail
+    assert stop.reason is StopReason.CHECK_FAULT
+    assert "broken broke at turn 0: ZeroDivisionError" in stop.detail
     assert world.log.failures == []
-    assert state["verdict"].blame is Blame.HARNESS
+    assert state["verdict"].blame is Blame.USER
 
 
 async def test_failed_checks_are_not_shown_to_the_strategist(world: World) -> None:

@@ -16,7 +16,7 @@ PERSONA = """\
 id: {id}
 title: {id} user
 description: Someone {id}.
-style: {{opening: [Hello.]}}
+style: {{first: ['Hello. {{text}}']}}
 """
 
 RUBRIC = """\

@@ -17,8 +17,20 @@ def refused(text: str, model: type[BaseModel]) -> str:
     return str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("style", "said"),
+    [("asks: ['{text}']", ("asks", "'ask'")), ("ask: ['{txt} Hurry.']", ("no place for the sentence", "{text}"))],
+)
+def test_a_style_that_would_lose_the_sentence_is_refused(style: str, said: tuple[str, ...]) -> None:
+    text = f"id: polite\ntitle: Polite\ndescription: Says please.\nstyle:\n  {style}\n"
+    message = refused(text, PersonaFile)
+    assert "p.yaml:5" in message
+    for words in said:
+        assert words in message
+
+
 def test_the_small_packs_are_accepted() -> None:
-    assert load_model(PERSONA.format(id="polite").encode(), "p.yaml", PersonaFile).style == {"opening": ("Hello.",)}
+    assert load_model(PERSONA.format(id="polite").encode(), "p.yaml", PersonaFile).style.first == ("Hello. {text}",)
     assert load_model(RUBRIC.encode(), "p.yaml", RubricFile).dimensions[0].anchors.two == "yes"
     assert load_model(STRATEGIES.encode(), "p.yaml", StrategyPackFile).strategies[1].max_consecutive == 1
     phrases = load_model(POOL.encode(), "p.yaml", SeedPoolFile).phrases

@@ -15,7 +15,7 @@ import pytest
 
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.sut import Capabilities, SessionStart, SutIdentity, SutReply
-from hairpin.errors import AdapterFaultError, UserError
+from hairpin.errors import AdapterFaultError, InvalidInputError, UserError
 from hairpin.ports import SutAdapter, SutSession
 from hairpin.sut.base import TextAdapter
 from hairpin.sut.callables import adapter_of, source_digest
@@ -284,3 +284,18 @@ async def test_a_function_of_a_wrong_type_is_named() -> None:
     session = await adapter_of(lambda utterance: None, name="mine").open(START)
     with pytest.raises(AdapterFaultError, match="mine returned None instead of a str"):
         await session.send("hi")
+
+
+def test_an_adapter_without_a_usable_reply_is_refused_before_anything_is_asked() -> None:
+    class Forgot(TextAdapter):
+        pass
+
+    class Short(TextAdapter):
+        async def reply(self, utterance: str) -> str:  # type: ignore[override]  # the mistake under test
+            return utterance
+
+    for adapter, said in ((Forgot, "does not override reply"), (Short, "cannot be called so")):
+        with pytest.raises(InvalidInputError, match=said) as caught:
+            adapter_of(adapter, name="./mine.py:Ica")
+        assert "def reply(self, utterance, start, history)" in str(caught.value)
+        assert "./mine.py:Ica" in str(caught.value)

@@ -5,6 +5,7 @@ It opens no session and writes nothing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from hairpin.agents.absent import absent_roles
 from hairpin.agents.offline.roles import build_offline_roles
 from hairpin.domain.scenario import PackOrigin, Scenario
 from hairpin.domain.sut_spec import SutSpec
+from hairpin.errors import InvalidInputError
 from hairpin.packs.checks import build_checks
 from hairpin.packs.finder import PackFinder
 from hairpin.packs.lexicons import find_lexicon
@@ -21,6 +23,7 @@ from hairpin.ports import Check, Roles
 
 OFFLINE = "offline"
 NOBODY = "nobody"
+MAX_PLANNED = 100_000
 ROLE_NAMES = ("extractor", "simulator", "strategist", "turn_judge", "conversation_judges")
 
 
@@ -63,6 +66,7 @@ def load_inputs(
     """
     finder = PackFinder.standard(packs=packs, project=Path.cwd())
     scenario = load_scenario(reference, finder=finder, overrides=overrides, sut=sut)
+    _refuse_endless(scenario)
     beside = finder.beside(find_scenario(reference, finder).path.parent)
     roles, lexicon = _roles(scenario, beside)
     player = NOBODY if lexicon is None else OFFLINE
@@ -74,6 +78,14 @@ def load_inputs(
         turn_checks=tuple(build_checks(turn.checks) for turn in scenario.script),
         lexicon=lexicon,
     )
+
+
+def _refuse_endless(scenario: Scenario) -> None:
+    factors = (len(scenario.seed_phrases) or 1, len(scenario.personas), len(scenario.contexts), scenario.repeats)
+    if math.prod(factors) > MAX_PLANNED:
+        what = "{} seed phrases × {} personas × {} contexts × {} repeats".format(*factors)
+        hint = f"a run holds at most {MAX_PLANNED} conversations; lower 'repeats'"
+        raise InvalidInputError(f"{what} are too many", where=f"scenario {scenario.id!r}", hint=hint)
 
 
 def _roles(scenario: Scenario, finder: PackFinder) -> tuple[Roles, PackOrigin | None]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -28,6 +28,7 @@ from hairpin.domain.scenario import Scenario
 from hairpin.domain.summary import to_json
 from hairpin.errors import HairpinError
 from hairpin.graph.stopping import StopToken
+from hairpin.graph.sut_call import describe_error
 from hairpin.packs.scenarios import dump_scenario, scenario_fingerprint_parts
 from hairpin.ports import SutAdapter
 from hairpin.reports.html import render_html
@@ -36,6 +37,8 @@ from hairpin.settings import Settings, read_settings
 from hairpin.store.directory import RUNS_FOLDER, RunDirectory, create_run_directory, write_text
 from hairpin.store.runs import create_store
 from hairpin.sut.build import build_adapter
+
+CLOSE_TIMEOUT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +57,12 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True)
 class FinishedRun:
-    """A run that ended, however it ended. ``error`` is what stopped it early."""
+    """A run that ended, however it ended. ``error`` is what stopped it early; ``notes``: what else went wrong."""
 
     directory: RunDirectory
     report: ReportModel
     error: HairpinError | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -74,7 +78,8 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
         StoreError: the run directory cannot be written.
     """
     scenario, clock = request.inputs.scenario, SystemClock()
-    async with _adapters(request) as adapters:
+    notes: list[str] = []
+    async with _adapters(request, notes) as adapters:
         created = clock.now()
         run = _run_info(request.inputs, adapters, run_id=new_id(), created=created)
         directory = create_run_directory(request.out, scenario.id, created=created, run_id=run.run_id)
@@ -97,7 +102,7 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
             )
             end = await _run(job, run)
     with open_stored(directory.path) as stored:
-        return _finish(stored, request.gate, end)
+        return replace(_finish(stored, request.gate, end), notes=tuple(notes))
 
 
 def lease_s(scenario: Scenario) -> float:
@@ -116,6 +121,10 @@ async def _run(job: RunJob, run: RunInfo) -> RunEnd:
     end = RunEnd(status=RunStatus.INTERRUPTED, detail="cancelled")
     try:
         end = await run_plan(job, plan)
+    except Exception as error:
+        job.logger.exception("run_broke", run=run.run_id)
+        detail = f"Hairpin itself failed: {describe_error(error)}; log.jsonl has the traceback"
+        end = RunEnd(status=RunStatus.STOPPED, detail=detail, error=HairpinError(detail))
     finally:
         with anyio.CancelScope(shield=True):
             elapsed_s = job.clock.monotonic() - started_s
@@ -171,12 +180,24 @@ def adapters_of(scenario: Scenario, settings: Settings | None = None) -> Mapping
 
 
 @asynccontextmanager
-async def _adapters(request: RunRequest) -> AsyncIterator[Mapping[str, SutAdapter]]:
+async def _adapters(request: RunRequest, notes: list[str]) -> AsyncIterator[Mapping[str, SutAdapter]]:
     """Build the assistants' adapters, and close them whatever happens."""
     adapters = request.adapters or adapters_of(request.inputs.scenario, request.settings)
     try:
         yield adapters
     finally:
-        with anyio.CancelScope(shield=True):
-            for adapter in adapters.values():
-                await adapter.aclose()
+        for label, adapter in adapters.items():
+            if problem := await _close(label, adapter):
+                notes.append(problem)
+
+
+async def _close(label: str, adapter: SutAdapter) -> str | None:
+    """Close an adapter, shielded and in bounded time; return what went wrong, which must not undo the run."""
+    problem = f"did not close within {CLOSE_TIMEOUT_S:g} s"
+    with anyio.move_on_after(CLOSE_TIMEOUT_S, shield=True):
+        try:
+            await adapter.aclose()
+            return None
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the adapter raises is told, not raised
+            problem = f"raised {describe_error(error)} when it was closed"
+    return f"the adapter of {label!r} {problem}"

@@ -42,6 +42,7 @@ def log_to(path: Path) -> Iterator[FilteringBoundLogger]:
             processors=[
                 structlog.processors.add_log_level,
                 structlog.processors.TimeStamper(fmt="iso", utc=True),
+                structlog.processors.format_exc_info,
                 structlog.processors.JSONRenderer(),
             ],
             wrapper_class=structlog.make_filtering_bound_logger("info"),

@@ -70,7 +70,7 @@ async def run_plan(job: RunJob, plan: Iterable[PlannedConversation]) -> RunEnd:
         receive.close()
         await _feed(run, plan, send)
     if job.stop.interrupted and run.end.status is RunStatus.FINISHED:
-        return RunEnd(status=RunStatus.INTERRUPTED, detail="interrupted")
+        return RunEnd(status=RunStatus.INTERRUPTED)
     return run.end
 
 

@@ -5,10 +5,13 @@ Commands import the composition root inside their bodies, so that ``hairpin --he
 
 from __future__ import annotations
 
+import traceback
+from typing import Annotated
+
 import typer
 
 from hairpin.cli import demo, packs, report, run, show, validate
-from hairpin.cli.console import make_streams_forgiving
+from hairpin.cli.console import leave, make_streams_forgiving, note, say
 
 application = typer.Typer(
     name="hairpin",
@@ -19,6 +22,25 @@ application = typer.Typer(
     epilog="Exit codes: 0 gate passed, 1 gate failed, 2 you can fix it, 3 the assistant, a provider or Hairpin broke, "
     "or too little was valid to say, 130/143 interrupted.",
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        say(f"hairpin {version('hairpin')}")
+        raise typer.Exit
+
+
+@application.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Test a conversational assistant through many-turn conversations and see exactly where it loses the line."""
+
+
 application.command("demo")(demo.demo)
 application.command("run")(run.run)
 application.command("show")(show.show)
@@ -28,6 +50,17 @@ application.add_typer(packs.application, name="packs")
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line. Whatever happens it ends with an exit code, also when user code left threads behind."""
     make_streams_forgiving()
-    application()
+    code = 0
+    try:
+        application()
+    except SystemExit as done:
+        code = done.code if isinstance(done.code, int) else int(done.code is not None)
+    except KeyboardInterrupt:
+        note("hairpin: interrupted")
+        code = 130
+    except Exception:  # noqa: BLE001 - the last resort: a bug of ours must not look like a failed gate
+        note(f"{traceback.format_exc()}hairpin: this is a bug in Hairpin; please report it with the lines above")
+        code = 3
+    leave(code)

@@ -6,10 +6,13 @@ It must not fail because of an encoding: what a console cannot show is shown as 
 from __future__ import annotations
 
 import io
+import os
 import shutil
 import sys
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import NoReturn
 
 import typer
 
@@ -24,8 +27,14 @@ def make_streams_forgiving() -> None:
 
 
 def say(text: str) -> None:
-    """Write a result to stdout."""
-    typer.echo(text)
+    """Write a result to stdout. A reader that has gone (``| head``) changes no exit code."""
+    try:
+        typer.echo(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def note(text: str) -> None:
@@ -49,3 +58,14 @@ def errors_as_messages() -> Iterator[None]:
 def width() -> int:
     """Return how many columns results may use."""
     return max(40, min(shutil.get_terminal_size((100, 24)).columns, 120))
+
+
+def leave(code: int) -> NoReturn:
+    """End the process with ``code``; calls that an assistant left behind in threads cannot hold it."""
+    others = [thread for thread in threading.enumerate() if thread is not threading.main_thread() and not thread.daemon]
+    if not others:
+        sys.exit(code)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)

@@ -5,68 +5,78 @@ It must not know what a run is made of; ``app`` does.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING
-
-import anyio
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
 
 from hairpin.cli.console import note
-from hairpin.errors import HairpinError
 
 if TYPE_CHECKING:
     from hairpin.app.run import FinishedRun, RunRequest
 
 
-@dataclass(slots=True)
 class _Signals:
-    first: int | None = None
+    """Ctrl-C and its kin. Handlers of Python's own also run while user code or a pattern keeps the event loop busy."""
+
+    def __init__(self, stop: Callable[[], None]) -> None:
+        self.first: int | None = None
+        self._stop = stop
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        self._before = {number: signal.signal(number, self._received) for number in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _received(self, number: int, _: object) -> None:
+        if self.first is not None:
+            # What is stored is stored: rows are committed before they are acknowledged.
+            os._exit(128 + number)
+        self.first = number
+        # Not through sys.stderr: it may be in the middle of a line, and is not made to be entered twice.
+        os.write(2, b"\nhairpin: interrupted, ending the conversations; a second signal ends at once\n")
+        self._stop()
 
 
 def run_to_end(request: RunRequest, *, quiet: bool = False) -> tuple[FinishedRun, int]:
     """Run with progress on stderr; return the run and the exit code, 130 or 143 after a signal.
 
+    What user code prints goes to stderr: stdout is for results.
+
     Raises:
         HairpinError: nothing could be run.
     """
-    from hairpin.cli.progress import RunProgress
-
-    with RunProgress(quiet=quiet) as progress:
-        finished, signalled = anyio.run(partial(_run_with_signals, replace(request, listener=progress)))
-    if finished.error is not None:
-        note(f"hairpin: {finished.error}")
-    elif finished.report.summary.status_detail and signalled is None:
-        note(f"hairpin: {finished.report.summary.status_detail}")
-    return finished, finished.exit_code if signalled is None else 128 + signalled
-
-
-async def _run_with_signals(request: RunRequest) -> tuple[FinishedRun, int | None]:
+    from hairpin.app.loop import run_in_loop
     from hairpin.app.run import run_scenario
-
-    signals = _Signals()
-    outcome: FinishedRun | HairpinError
-    async with anyio.create_task_group() as group:
-        group.start_soon(_watch, request, signals)
-        try:
-            outcome = await run_scenario(request)
-        except HairpinError as error:
-            outcome = error
-        group.cancel_scope.cancel()
-    if isinstance(outcome, HairpinError):
-        raise outcome
-    return outcome, signals.first
-
-
-async def _watch(request: RunRequest, signals: _Signals) -> None:
+    from hairpin.cli.progress import RunProgress
     from hairpin.domain.outcome import StopReason
 
-    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as received:
-        async for number in received:
-            if signals.first is not None:
-                # What is stored is stored: rows are committed before they are acknowledged.
-                os._exit(128 + number)
-            signals.first = number
-            note("hairpin: interrupted, ending the conversations; a second signal ends at once")
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    def stop() -> None:
+        if loops:
+            loops[0].call_soon_threadsafe(request.stop.set, StopReason.INTERRUPTED)
+        else:
             request.stop.set(StopReason.INTERRUPTED)
+
+    async def main() -> FinishedRun:
+        loops.append(asyncio.get_running_loop())
+        return await run_scenario(replace(request, listener=progress))
+
+    with RunProgress(quiet=quiet) as progress, _Signals(stop) as signals, redirect_stdout(sys.stderr):
+        finished = run_in_loop(main)
+    if finished.error is not None:
+        note(f"hairpin: {finished.error}")
+    elif finished.report.summary.status_detail and signals.first is None:
+        note(f"hairpin: {finished.report.summary.status_detail}")
+    for problem in finished.notes:
+        note(f"hairpin: {problem}")
+    return finished, finished.exit_code if signals.first is None else 128 + signals.first

@@ -38,6 +38,8 @@ def list_(
         finder = PackFinder.standard(packs=packs or (), project=Path.cwd())
         kinds = tuple(PackKind) if kind is None else (kind_called(kind, where="hairpin packs list"),)
         entries = list_packs(finder, kinds)
+    if not entries:
+        say("none")
     rows = [_row(entry) for entry in entries]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
     for row in rows:
@@ -46,6 +48,11 @@ def list_(
 
 
 def _row(entry: PackEntry) -> tuple[str, str, str, str]:
-    title = entry.title or ", ".join(entry.members)
+    title = _with_members(entry)
     origin = f"{entry.origin} (shadowed)" if entry.shadowed else entry.origin
     return entry.kind, entry.name, title, f"{origin} (cannot be read: {entry.problem})" if entry.problem else origin
+
+
+def _with_members(entry: PackEntry) -> str:
+    names = ", ".join(f"{entry.name}/{member}" for member in entry.members)
+    return f"{entry.title} ({names})" if names else entry.title

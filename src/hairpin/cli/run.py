@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -30,7 +32,8 @@ def run(
 
     with errors_as_messages():
         gate = parse_fail_on(fail_on)
-        inputs = load_inputs(scenario, packs=packs or (), overrides=options.parse_settings(settings))
+        with redirect_stdout(sys.stderr):
+            inputs = load_inputs(scenario, packs=packs or (), overrides=options.parse_settings(settings))
         note(inputs.agents_line)
         finished, code = run_to_end(RunRequest(inputs=inputs, out=out, concurrency=concurrency, gate=gate))
         if json:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from typing import Annotated
 
 import typer
@@ -20,11 +22,12 @@ def validate(
     from hairpin.app.run import adapters_of
     from hairpin.domain.plan import plan_conversations
 
-    with errors_as_messages():
+    with errors_as_messages(), redirect_stdout(sys.stderr):
         inputs = load_inputs(scenario, packs=packs or (), overrides=options.parse_settings(settings))
         adapters = adapters_of(inputs.scenario)
     n_planned = sum(1 for _ in plan_conversations(inputs.scenario, tuple(adapters)))
-    say(f"{inputs.scenario.id}: valid; {n_planned} conversations of at most {inputs.scenario.max_turns} turns")
+    conversations = "1 conversation" if n_planned == 1 else f"{n_planned} conversations"
+    say(f"{inputs.scenario.id}: valid; {conversations} of at most {inputs.scenario.max_turns} turns")
     for adapter in adapters.values():
         identity = adapter.describe()
         say(

@@ -19,6 +19,7 @@ class StopReason(StrEnum):
     SUT_UNREACHABLE = "sut_unreachable"
     SUT_ERROR = "sut_error"
     ADAPTER_FAULT = "adapter_fault"
+    CHECK_FAULT = "check_fault"
     INTERNAL_ERROR = "internal_error"
     PROVIDER_ERROR = "provider_error"
     REFUSED = "refused"
@@ -97,6 +98,7 @@ STOP_RULES: dict[StopReason, StopRule] = {
     StopReason.SUT_UNREACHABLE: _invalid(Blame.SUT),
     StopReason.SUT_ERROR: _invalid(Blame.SUT, judged=True),
     StopReason.ADAPTER_FAULT: _invalid(Blame.ADAPTER),
+    StopReason.CHECK_FAULT: _invalid(Blame.USER),
     StopReason.INTERNAL_ERROR: _invalid(Blame.HARNESS),
     StopReason.PROVIDER_ERROR: _invalid(Blame.PROVIDER),
     StopReason.REFUSED: _invalid(None),

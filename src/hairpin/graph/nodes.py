@@ -18,7 +18,7 @@ from hairpin.domain.outcome import Role, Stop, StopReason, decide_stop
 from hairpin.domain.scoring import judge
 from hairpin.domain.strategies import Strategy
 from hairpin.domain.targets import TargetChanges, TargetEvent, all_resolved, apply_updates
-from hairpin.errors import StoreError
+from hairpin.errors import CheckFaultError, StoreError
 from hairpin.graph.state import ConversationDeps, ConversationState, DimensionInput, Update, first_stop
 from hairpin.graph.sut_call import call_sut, describe_error
 from hairpin.ports import Check, DimensionBrief, ExtractionBrief, RoleError, SpeakBrief, StrategyBrief, TurnBrief
@@ -48,6 +48,8 @@ def node(body: Body[Input]) -> Node[Input]:
             return {**await body(state, deps)}
         except StoreError:
             raise
+        except CheckFaultError as error:
+            return {"stops": (Stop(reason=StopReason.CHECK_FAULT, detail=str(error)),)}
         except RoleError as error:
             return {"stops": (Stop(reason=error.reason, role=error.role, detail=error.detail),)}
         except Exception as error:  # noqa: BLE001 - one conversation must never take the others down
@@ -294,4 +296,4 @@ async def _run_check(check: Check, exchange: Exchange, history: tuple[Exchange, 
     try:
         return await check.run(exchange, history)
     except Exception as error:
-        raise RuntimeError(f"check {check.name} broke at turn {exchange.t}: {describe_error(error)}") from error
+        raise CheckFaultError(f"{check.name} broke at turn {exchange.t}: {describe_error(error)}") from error

@@ -6,6 +6,9 @@ It must not retry: a turn is not idempotent unless an adapter says so.
 from __future__ import annotations
 
 import asyncio
+import sysconfig
+import traceback
+from pathlib import Path
 
 import anyio
 
@@ -14,6 +17,8 @@ from hairpin.domain.outcome import Stop, StopReason
 from hairpin.domain.sut import SutReply
 from hairpin.errors import AdapterFaultError, HairpinError, SutConnectionError
 from hairpin.ports import SutSession
+
+_NOT_USER_CODE = (Path(__file__).parents[1], Path(sysconfig.get_path("stdlib")))
 
 
 async def call_sut(session: SutSession, utterance: str, *, timeout_s: float, replied_before: bool) -> SutReply | Stop:
@@ -63,8 +68,10 @@ def stop_of_sut_error(error: BaseException, *, replied_before: bool) -> Stop:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return an error in one bounded line: its type, unless it is one of ours, and its text."""
-    text = " ".join(str(error).split()) or "(no message)"
+    """Return an error in one bounded line: its type unless it is ours, its text, and where user code raised it."""
+    text = " ".join(_text_of(error).split()) or "(no message)"
+    if place := _place_in_user_code(error):
+        text = f"{text} ({place})"
     shown = text if isinstance(error, HairpinError) else f"{type(error).__name__}: {text}"
     return well_formed(shown if len(shown) <= 500 else shown[:499] + "…")
 
@@ -72,3 +79,22 @@ def describe_error(error: BaseException) -> str:
 def _is_cancelled() -> bool:
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
+
+
+def _text_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - an error of user code whose own text raises
+        return "(its text cannot be read)"
+
+
+def _place_in_user_code(error: BaseException) -> str | None:
+    """Return ``file:line`` of the innermost frame that is neither ours, nor a library's, nor Python's."""
+    if isinstance(error, HairpinError):
+        return None
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        path = Path(frame.filename)
+        known = any(path.is_relative_to(folder) for folder in _NOT_USER_CODE)
+        if not known and not {"site-packages", "dist-packages"} & set(path.parts) and path.suffix == ".py":
+            return f"{path.name}:{frame.lineno}"
+    return None

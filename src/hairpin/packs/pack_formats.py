@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Self
 
-from pydantic import Field, Tag, model_validator
+from pydantic import AfterValidator, Field, Tag, model_validator
 
 from hairpin.domain.failures import ModeKind
 from hairpin.errors import did_you_mean
@@ -23,14 +23,32 @@ DEFAULT_POOL = "paper"
 _BRACES = re.compile(r"\{[^{}]*\}")
 
 
+def _takes_the_sentence(phrase: str) -> str:
+    if "{text}" not in phrase:
+        raise invalid("has no place for the sentence", "write {text} where the sentence goes")
+    return phrase
+
+
+Phrases = tuple[Annotated[NonBlank, AfterValidator(_takes_the_sentence)], ...]
+
+
+class StyleForm(FileModel):
+    """Phrases around a sentence, ``{text}``: of the first one, of a request, of one that is repeated, of an answer."""
+
+    first: Phrases = ()
+    ask: Phrases = ()
+    again: Phrases = ()
+    answer: Phrases = ()
+
+
 class PersonaFile(FileModel):
-    """``agents/personas/<id>.yaml``. ``style``: phrases that an offline user dresses its sentences in, per place."""
+    """``agents/personas/<id>.yaml``. ``style``: phrases that an offline user dresses its sentences in."""
 
     version: Version = 1
     id: Identifier
     title: NonBlank
     description: NonBlank
-    style: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    style: StyleForm = StyleForm()
 
 
 class TemplateForm(FileModel):

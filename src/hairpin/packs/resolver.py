@@ -57,7 +57,7 @@ class PackResolver:
     def persona(self, name: str, *, where: str) -> Persona:
         """Return the persona called ``name``; raises InvalidInputError."""
         form = self._load(PackKind.PERSONA, name, PersonaFile, where).value
-        return Persona(id=form.id, title=form.title, description=form.description, style=form.style)
+        return Persona(id=form.id, title=form.title, description=form.description, style=form.style.model_dump())
 
     def pool(self, name: str, *, where: str) -> tuple[str, ...]:
         """Return the phrases of a pool of seed phrases; raises InvalidInputError."""

@@ -17,6 +17,7 @@ STOP_WORDS: Final = {
     StopReason.SUT_UNREACHABLE: "the assistant could not be reached",
     StopReason.SUT_ERROR: "the assistant broke off with an error",
     StopReason.ADAPTER_FAULT: "the adapter broke its contract",
+    StopReason.CHECK_FAULT: "a check of the scenario broke",
     StopReason.INTERNAL_ERROR: "Hairpin itself failed",
     StopReason.PROVIDER_ERROR: "the model provider failed",
     StopReason.REFUSED: "a model refused to do its work",

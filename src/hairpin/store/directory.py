@@ -195,4 +195,5 @@ def _run_names(root: Path) -> list[str]:
 
 def _begins(name: str, beginning: str) -> bool:
     """Whether a run's name, or the part after its date, begins like that."""
-    return name.startswith(beginning) or re.sub(r"^.*-\d{8}T\d{6}Z-", "", name).startswith(beginning)
+    folded = name.lower(), re.sub(r"^.*-\d{8}T\d{6}Z-", "", name).lower()
+    return any(text.startswith(beginning.lower()) for text in folded)

@@ -16,11 +16,12 @@ from hairpin.domain.conversation import Exchange
 from hairpin.domain.sut import Capabilities, SessionStart, SutIdentity
 from hairpin.errors import InvalidInputError, UserError
 from hairpin.ports import SutAdapter, SutSession
-from hairpin.sut.base import ReplySession
+from hairpin.sut.base import ReplySession, TextAdapter
 from hairpin.sut.guard import GuardedAdapter
 from hairpin.sut.threads import call_user_code
 
 _ARGUMENTS: Final = ("utterance", "start", "history")
+_REPLY_HINT: Final = "write 'def reply(self, utterance, start, history)', plain or async"
 _HINT: Final = "give a function (utterance) -> str, or a subclass of hairpin.TextAdapter or hairpin.SutAdapter"
 
 
@@ -123,6 +124,8 @@ def _guarded(adapter: object, name: str) -> SutAdapter:
             hint="subclass hairpin.SutAdapter: it has defaults for all but open",
         )
     found = cast("SutAdapter", adapter)
+    if isinstance(found, TextAdapter):
+        _refuse_unusable_reply(found, name)
     if type(adapter).__module__.startswith("hairpin."):
         return found
     if not isinstance(found.capabilities, Capabilities):
@@ -130,6 +133,17 @@ def _guarded(adapter: object, name: str) -> SutAdapter:
             f"capabilities is {_kind(found.capabilities)}", where=name, hint="set it to hairpin.Capabilities(…)"
         )
     return GuardedAdapter(found, identity=_identity_of(found, name), label=name)
+
+
+def _refuse_unusable_reply(adapter: TextAdapter, name: str) -> None:
+    """Find what would otherwise go wrong at the first turn and look like the assistant's error."""
+    kind = type(adapter).__name__
+    if type(adapter).reply is TextAdapter.reply:
+        raise InvalidInputError(f"{kind} does not override reply", where=name, hint=_REPLY_HINT)
+    try:
+        inspect.signature(adapter.reply).bind("utterance", "start", "history")
+    except TypeError as error:
+        raise InvalidInputError(f"{kind}.reply cannot be called so: {error}", where=name, hint=_REPLY_HINT) from error
 
 
 def _identity_of(adapter: SutAdapter, name: str) -> SutIdentity:

@@ -40,7 +40,7 @@ def build_offline_roles(
         raise InvalidInputError(
             f"the offline agents do not speak {language!r}",
             where=f"lexicon {lexicon.id!r}",
-            hint=f"they have {known}; give every role a model under 'models:', or add the language to the lexicon",
+            hint=f"they speak {known}; add it to the rubric's signals.yaml, or let checks decide (turns, oracles: [])",
         )
     _refuse_mute(strategies)
     reader = DialogueReader(words)
