@@ -11,13 +11,15 @@ import functools
 import inspect
 import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final, Generic, TypeVar, TypeVarTuple
 
 import anyio
 from anyio.lowlevel import RunVar
 
 from hairpin.errors import AdapterFaultError
+from hairpin.sut.containment import Contained
+from hairpin.sut.fault_text import disarmed, name_of
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -55,23 +57,15 @@ async def call_user_code(function: Callable[..., object], *args: object) -> obje
     """Call a user's ``function``: a coroutine function on the loop, any other in a daemon thread; return its result.
 
     Raises:
-        RuntimeError: the code raised what looks like the end of Hairpin or of this task; it is the cause.
+        RuntimeError: the code raised what is no ``Exception``, or cancelled its own task; it is the cause.
         Exception: what the code raised, as it is; and those of ``run_in_daemon_thread``.
     """
     if is_async(function):
-        result = function(*args)
-    else:
-        result = await run_in_daemon_thread(function, *args)
+        return await Contained(_called(function, *args), name=name_of(function))
+    result = await run_in_daemon_thread(function, *args)
     if not inspect.isawaitable(result):
         return result
-    try:
-        return await result
-    except SystemExit as error:
-        raise _disarmed(function, error) from error
-    except asyncio.CancelledError as error:
-        if _is_being_cancelled():
-            raise
-        raise _disarmed(function, error) from error
+    return await Contained(_awaited(result), name=name_of(function))
 
 
 def is_async(function: Callable[..., object]) -> bool:
@@ -114,7 +108,7 @@ class _Call(Generic[T]):
             return self._value  # type: ignore[return-value]  # without an error it is a T, which may itself be None
         if isinstance(self._error, Exception):
             raise self._error
-        raise _disarmed(self._function, self._error) from self._error
+        raise disarmed(name_of(self._function), self._error) from self._error
 
     def _work(self) -> None:
         try:
@@ -136,19 +130,13 @@ _numbers = itertools.count(1)
 _limiter_of_loop: RunVar[anyio.CapacityLimiter] = RunVar("hairpin_daemon_threads")
 
 
-def name_of(function: Callable[..., object]) -> str:
-    """Return how to call ``function`` in a message."""
-    return str(getattr(function, "__qualname__", None) or type(function).__name__)
+async def _called(function: Callable[..., object], *args: object) -> object:
+    result = function(*args)
+    return await result if inspect.isawaitable(result) else result
 
 
-def _disarmed(function: Callable[..., object], error: BaseException) -> RuntimeError:
-    # SystemExit or CancelledError out of a user's code must not look like the end of Hairpin or of this task.
-    return RuntimeError(f"{name_of(function)} raised {error!r}")
-
-
-def _is_being_cancelled() -> bool:
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
+async def _awaited(awaitable: Awaitable[object]) -> object:
+    return await awaitable
 
 
 def _limiter() -> anyio.CapacityLimiter:
