@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import threading
 
+import anyio
 import pytest
 
 from hairpin.domain.sut import SessionStart, SutReply
@@ -118,3 +121,100 @@ async def test_an_adapter_without_async_works_in_threads_beside_the_loop() -> No
     await guarded.aclose()
     assert len(inner.threads) == 4
     assert threading.main_thread() not in inner.threads
+
+
+class LateSession(Session):
+    """Written either way; notes how it was closed."""
+
+    def __init__(self, adapter: LateAdapter) -> None:
+        super().__init__("hi")
+        self.adapter = adapter
+
+    def note(self) -> None:
+        self.closed += 1
+        if self.adapter.fails:
+            raise OSError("the line is dead")
+
+
+class PlainClose(LateSession):
+    def close(self) -> None:  # type: ignore[override]  # what is tested
+        self.note()
+
+
+class AsyncClose(LateSession):
+    async def close(self) -> None:
+        await asyncio.sleep(0)
+        self.note()
+
+
+class LateAdapter(Synchronous):
+    """Opens when the gate is opened."""
+
+    def __init__(self, kind: type[LateSession], *, fails: bool = False) -> None:
+        super().__init__()
+        self.kind = kind
+        self.fails = fails
+        self.gate = threading.Event()
+        self.opening = threading.Semaphore(0)
+        self.opened: list[LateSession] = []
+
+    def open(self, start: SessionStart) -> LateSession:  # type: ignore[override]  # what is tested
+        self.opening.release()
+        self.gate.wait(30)
+        self.opened.append(self.kind(self))
+        return self.opened[-1]
+
+
+def join_calls() -> None:
+    for thread in threading.enumerate():
+        if thread.name.startswith("hairpin-call"):
+            thread.join()
+
+
+@pytest.mark.parametrize("kind", [PlainClose, AsyncClose])
+async def test_a_session_that_opens_after_it_was_given_up_is_closed_once(kind: type[LateSession]) -> None:
+    adapter = LateAdapter(kind)
+    guarded = adapter_of(adapter, name="mine")
+    async with anyio.create_task_group() as tasks:
+        for _ in range(5):
+            tasks.start_soon(guarded.open, START)
+        for _ in range(5):
+            await anyio.to_thread.run_sync(adapter.opening.acquire)
+        tasks.cancel_scope.cancel()
+    adapter.gate.set()
+    join_calls()
+    assert [session.closed for session in adapter.opened] == [1] * 5
+
+
+async def test_a_session_that_opens_at_the_moment_of_its_cancellation_is_closed_once() -> None:
+    """The thread has ended, but the task is cancelled before it hears of it."""
+    adapter = LateAdapter(PlainClose)
+    guarded = adapter_of(adapter, name="mine")
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(guarded.open, START)
+        await anyio.to_thread.run_sync(adapter.opening.acquire)
+        adapter.gate.set()
+        join_calls()
+        tasks.cancel_scope.cancel()
+    join_calls()
+    assert [session.closed for session in adapter.opened] == [1]
+
+
+async def test_a_session_that_is_given_up_and_cannot_be_closed_is_warned_of(caplog: pytest.LogCaptureFixture) -> None:
+    adapter = LateAdapter(AsyncClose, fails=True)
+    with caplog.at_level(logging.WARNING):
+        with anyio.move_on_after(0.01):
+            await adapter_of(adapter, name="mine").open(START)
+        adapter.gate.set()
+        join_calls()
+    assert "mine: closing a session opened too late raised OSError: the line is dead" in caplog.text
+
+
+async def test_a_session_that_is_handed_over_is_not_closed_behind_its_users_back() -> None:
+    adapter = LateAdapter(PlainClose)
+    adapter.gate.set()
+    session = await adapter_of(adapter, name="mine").open(START)
+    join_calls()
+    assert adapter.opened[0].closed == 0
+    await session.close()
+    assert adapter.opened[0].closed == 1

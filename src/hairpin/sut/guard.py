@@ -5,11 +5,19 @@ It adds nothing to what the adapter does; the adapter's exceptions pass as they 
 
 from __future__ import annotations
 
+import asyncio
+import inspect
+import logging
+from collections.abc import Awaitable
+
 from hairpin.domain.sut import Capabilities, SessionStart, SutIdentity, SutReply
 from hairpin.errors import AdapterFaultError
 from hairpin.ports import SutAdapter, SutSession
 from hairpin.sut.base import SessionGate, as_reply
+from hairpin.sut.fault_text import typed_text_of
 from hairpin.sut.threads import call_user_code
+
+_logger = logging.getLogger(__name__)
 
 
 class GuardedAdapter(SutAdapter):
@@ -32,8 +40,11 @@ class GuardedAdapter(SutAdapter):
         return self._identity
 
     async def open(self, start: SessionStart) -> SutSession:
-        """Open a session; AdapterFaultError when what comes back is none."""
-        session = await call_user_code(self._adapter.open, start)
+        """Open a session; AdapterFaultError when what comes back is none.
+
+        A session that a plain ``def open`` returns after its time-out or cancellation is closed in its thread.
+        """
+        session = await call_user_code(self._adapter.open, start, unheard=self._close_unheard)
         for method in ("send", "close"):
             if not callable(getattr(session, method, None)):
                 kind = type(session).__name__
@@ -45,6 +56,18 @@ class GuardedAdapter(SutAdapter):
     async def aclose(self) -> None:
         """Close the adapter."""
         await call_user_code(self._adapter.aclose)
+
+    def _close_unheard(self, session: object) -> None:
+        try:
+            if inspect.iscoroutine(session):
+                session.close()  # an open that is async in disguise and has not begun
+            elif callable(close := getattr(session, "close", None)):
+                closing = close()
+                if inspect.isawaitable(closing):
+                    # The loop may be gone. The session was made without one, in this thread.
+                    asyncio.run(_awaited(closing))
+        except BaseException as error:  # noqa: BLE001  # nobody is left to raise it to
+            _logger.warning("%s: closing a session opened too late raised %s", self._label, typed_text_of(error))
 
 
 class GuardedSession(SutSession):
@@ -63,3 +86,7 @@ class GuardedSession(SutSession):
         """Close the session, once."""
         self._gate.close()
         await call_user_code(self._session.close)
+
+
+async def _awaited(awaitable: Awaitable[object]) -> None:
+    await awaitable

@@ -31,11 +31,14 @@ MAX_ABANDONED: Final = 256
 """Abandoned calls of this process that may still hang; with more of them a new call is refused."""
 
 
-async def run_in_daemon_thread(function: Callable[[*Ts], T], *args: *Ts) -> T:
+async def run_in_daemon_thread(
+    function: Callable[[*Ts], T], *args: *Ts, unheard: Callable[[T], object] | None = None
+) -> T:
     """Call ``function(*args)`` in a daemon thread, with this task's context variables, and return what it returns.
 
-    Cancellation abandons the call at once: the thread runs on unheard and never keeps the process alive. Works under
-    any number of event loops and threads; ``function`` may itself start an event loop.
+    Cancellation abandons the call at once: the thread runs on unheard and never keeps the process alive. What it then
+    returns goes to ``unheard``, once and in such a thread; it must not raise. Works under any number of event loops
+    and threads; ``function`` may itself start an event loop.
 
     Raises:
         AdapterFaultError: too many abandoned calls still hang.
@@ -44,17 +47,22 @@ async def run_in_daemon_thread(function: Callable[[*Ts], T], *args: *Ts) -> T:
     """
     async with _limiter():
         _refuse_when_too_many_hang(function)
-        call = _Call(function, args)
+        call = _Call(function, args, unheard)
         call.start()
         try:
             await call.done.wait()
-        finally:
+        except BaseException:
             call.let_go()
+            raise
         return call.result()
 
 
-async def call_user_code(function: Callable[..., object], *args: object) -> object:
+async def call_user_code(
+    function: Callable[..., object], *args: object, unheard: Callable[[object], object] | None = None
+) -> object:
     """Call a user's ``function``: a coroutine function on the loop, any other in a daemon thread; return its result.
+
+    ``unheard`` gets, in a thread, what a function that was abandoned in its thread returns after all.
 
     Raises:
         RuntimeError: the code raised what is no ``Exception``, or cancelled its own task; it is the cause.
@@ -62,7 +70,7 @@ async def call_user_code(function: Callable[..., object], *args: object) -> obje
     """
     if is_async(function):
         return await Contained(_called(function, *args), name=name_of(function))
-    result = await run_in_daemon_thread(function, *args)
+    result = await run_in_daemon_thread(function, *args, unheard=unheard)
     if not inspect.isawaitable(result):
         return result
     return await Contained(_awaited(result), name=name_of(function))
@@ -82,26 +90,37 @@ def abandoned_calls() -> int:
 
 
 class _Call(Generic[T]):
-    """One call with its thread. Outcome and abandonment change under one lock, so that each call is counted once."""
+    """One call with its thread. Outcome and abandonment change under one lock, so that each call is counted once and
+    its value goes to one of the two: the awaiting task or ``unheard``.
+    """
 
-    def __init__(self, function: Callable[[*Ts], T], args: tuple[*Ts]) -> None:
+    def __init__(
+        self, function: Callable[[*Ts], T], args: tuple[*Ts], unheard: Callable[[T], object] | None = None
+    ) -> None:
         self.done = anyio.Event()
         self._loop = asyncio.get_running_loop()
         self._function = function
         self._run: Callable[[], T] = lambda: function(*args)
+        self._unheard = unheard
         self._context = contextvars.copy_context()
         self._value: T | None = None
         self._error: BaseException | None = None
         self._finished = False
 
     def start(self) -> None:
-        name = f"hairpin-call-{next(_numbers)}-{name_of(self._function)}"
-        threading.Thread(target=self._work, name=name, daemon=True).start()
+        self._in_thread(self._work)
 
     def let_go(self) -> None:
         with _lock:
-            if not self._finished:
-                _abandoned.add(self)
+            _abandoned.add(self)
+            finished = self._finished
+        if finished:
+            # It ended just now, and its value was not fetched.
+            self._in_thread(self._give_away)
+
+    def _in_thread(self, work: Callable[[], None]) -> None:
+        name = f"hairpin-call-{next(_numbers)}-{name_of(self._function)}"
+        threading.Thread(target=work, name=name, daemon=True).start()
 
     def result(self) -> T:
         if self._error is None:
@@ -117,11 +136,23 @@ class _Call(Generic[T]):
             self._error = error
         with _lock:
             self._finished = True
-            _abandoned.discard(self)
+            abandoned = self in _abandoned
+        if abandoned:
+            self._give_away()
+            return
         try:
             self._loop.call_soon_threadsafe(self.done.set)
         except RuntimeError:
-            return  # the loop has closed: nobody waits for an abandoned call
+            return  # the loop has closed: nobody waits any more
+
+    def _give_away(self) -> None:
+        """Hand the value that nobody awaits to ``unheard``; until that is done the call counts as abandoned."""
+        try:
+            if self._error is None and self._unheard is not None:
+                self._context.run(self._unheard, self._value)  # type: ignore[arg-type]  # without an error it is a T
+        finally:
+            with _lock:
+                _abandoned.discard(self)
 
 
 _lock = threading.Lock()
