@@ -161,6 +161,31 @@ class FailingDescription(Full):
         raise KeyError("NAME")
 
 
+class OfTheUser(BaseException):
+    def __str__(self) -> str:
+        raise ValueError("no text")
+
+
+class ExitingDescription(Full):
+    def describe(self) -> SutIdentity:
+        raise SystemExit(9)
+
+
+class UnprintableDescription(Full):
+    def describe(self) -> SutIdentity:
+        raise OfTheUser
+
+
+class UnprintableConstructor(Ica):
+    def __init__(self) -> None:
+        raise OfTheUser
+
+
+class Interrupted(Full):
+    def describe(self) -> SutIdentity:
+        raise KeyboardInterrupt
+
+
 def takes_four(utterance: str, start: object, history: object, model: object) -> str:
     return ""
 
@@ -191,6 +216,9 @@ async def async_factory() -> Ica:
         (WrongCapabilities, "mine: capabilities is an object of type int; set it to hairpin.Capabilities"),
         (WrongDescription, r"mine: describe\(\) returned an object of type str"),
         (FailingDescription, r"mine: describe\(\) raised KeyError: 'NAME'"),
+        (ExitingDescription, r"mine: describe\(\) raised SystemExit: 9"),
+        (UnprintableDescription, r"mine: describe\(\) raised OfTheUser$"),
+        (UnprintableConstructor, r"mine: making the adapter raised OfTheUser$"),
         (takes_four, "mine: it needs arguments that nobody gives: model"),
         (takes_keyword, "mine: it needs arguments that nobody gives: api"),
         (async_factory, "mine: it takes no argument and is async"),
@@ -200,6 +228,11 @@ async def async_factory() -> Ica:
 def test_what_cannot_answer_is_refused_with_the_way_out(obj: object, said: str) -> None:
     with pytest.raises(UserError, match=said):
         adapter_of(obj, name="mine")
+
+
+def test_whoever_presses_ctrl_c_while_an_adapter_is_made_is_obeyed() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        adapter_of(Interrupted, name="mine")
 
 
 def test_the_error_of_a_constructor_is_kept_as_the_cause() -> None:

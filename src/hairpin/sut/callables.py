@@ -17,6 +17,7 @@ from hairpin.domain.sut import Capabilities, SessionStart, SutIdentity
 from hairpin.errors import InvalidInputError, UserError
 from hairpin.ports import SutAdapter, SutSession
 from hairpin.sut.base import ReplySession, TextAdapter
+from hairpin.sut.fault_text import typed_text_of
 from hairpin.sut.guard import GuardedAdapter
 from hairpin.sut.threads import call_user_code
 
@@ -88,8 +89,10 @@ def _made(maker: object, name: str) -> object:
         _refuse_needed_arguments(maker, name)
     try:
         made = cast("Callable[[], object]", maker)()
-    except (Exception, SystemExit) as error:
-        raise UserError(f"{name}: making the adapter raised {type(error).__name__}: {error}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise UserError(f"{name}: making the adapter raised {typed_text_of(error)}") from error
     if inspect.iscoroutine(made):
         made.close()
         raise InvalidInputError("it takes no argument and is async", where=name, hint=_HINT)
@@ -153,8 +156,10 @@ def _identity_of(adapter: SutAdapter, name: str) -> SutIdentity:
         return SutIdentity(name=name, version=digest)
     try:
         identity = adapter.describe()
-    except Exception as error:
-        raise UserError(f"{name}: describe() raised {type(error).__name__}: {error}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise UserError(f"{name}: describe() raised {typed_text_of(error)}") from error
     if not isinstance(identity, SutIdentity):
         raise InvalidInputError(
             f"describe() returned {_kind(identity)}", where=name, hint="return a SutIdentity(name=…, version=…)"
