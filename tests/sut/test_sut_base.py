@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import threading
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hairpin.domain.conversation import Exchange, well_formed
-from hairpin.domain.sut import SessionStart, SutIdentity, SutReply
+from hairpin.domain.sut import SessionStart, SutIdentity, SutReply, TokenUsage
 from hairpin.domain.users import Context
 from hairpin.errors import AdapterFaultError
 from hairpin.sut.base import TextAdapter, as_reply
@@ -94,6 +96,40 @@ async def test_a_reply_of_a_wrong_type_is_the_adapters_fault(value: object, said
     session = await Wrong().open(START)
     with pytest.raises(AdapterFaultError, match=f"Wrong returned.*{said.removeprefix('returned ')}"):
         await session.send("hi")
+
+
+class Wider(SutReply):
+    confidence: float = 0.5
+
+
+def test_a_reply_passes_with_all_that_it_holds() -> None:
+    reply = SutReply(
+        text="half \ud83d",
+        ended=True,
+        state={"a": [1, None, {"b": 0.5}]},
+        usage=TokenUsage(prompt_tokens=3),
+        metadata={"m": "x"},
+    )
+    assert as_reply(reply, adapter="mine") == reply
+    assert as_reply(Wider(text="hi"), adapter="mine") == SutReply(text="hi")
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"text": b"x"}, "text: Input should be a valid string"),
+        ({"text": None}, "text: Input should be a valid string"),
+        ({}, "text: Field required"),
+        ({"text": "x", "metadata": {"score": math.nan}}, r"metadata\.score.*: Input should be a finite number"),
+        ({"text": "x", "state": {"speed": [math.inf]}}, r"state\.speed.*: Input should be a finite number"),
+        ({"text": "x", "metadata": {"big": 10**5000}}, "ValueError: Exceeds the limit"),
+        ({"text": "x", "metadata": {"o": object()}}, "metadata.o: "),
+        ({"text": "x", "ended": "no"}, "ended: Input should be a valid boolean"),
+    ],
+)
+def test_a_reply_made_past_its_validation_is_the_adapters_fault(fields: dict[str, Any], said: str) -> None:
+    with pytest.raises(AdapterFaultError, match=f"mine returned a SutReply that is not valid: .*{said}"):
+        as_reply(SutReply.model_construct(**fields), adapter="mine")
 
 
 async def test_a_closed_session_is_neither_used_nor_closed_again() -> None:

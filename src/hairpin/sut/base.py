@@ -5,12 +5,16 @@ The contract itself is in ``ports``; nothing here knows how an assistant is reac
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
+
+from pydantic import ValidationError
 
 from hairpin.domain.conversation import Exchange, well_formed
 from hairpin.domain.sut import SessionStart, SutReply
 from hairpin.errors import AdapterFaultError
 from hairpin.ports import SutAdapter, SutSession
+from hairpin.sut.fault_text import typed_text_of
 from hairpin.sut.threads import call_user_code
 
 ReplyFunction = Callable[[str, SessionStart, tuple[Exchange, ...]], Awaitable[object]]
@@ -98,14 +102,31 @@ def as_reply(value: object, *, adapter: str) -> SutReply:
     """Return what an assistant answered as a ``SutReply``.
 
     Raises:
-        AdapterFaultError: it is neither a ``str`` nor a ``SutReply``; names the type and ``adapter``.
+        AdapterFaultError: it is neither a ``str`` nor a ``SutReply``, or a ``SutReply`` made past its validation that
+            holds what it may not; names the type or the field, and ``adapter``.
     """
     if isinstance(value, SutReply):
-        return value
+        return _validated(value, adapter)
     if isinstance(value, str):
         return SutReply(text=well_formed(value))
     kind = "None" if value is None else f"a value of type {type(value).__name__}"
     raise AdapterFaultError(f"{adapter} returned {kind} instead of a str or a SutReply; an empty answer is ''")
+
+
+def _validated(reply: SutReply, adapter: str) -> SutReply:
+    """Return a copy that holds only what can be stored; ``model_construct`` and ``__setattr__`` let anything in."""
+    try:
+        fields = reply.model_dump(include=set(SutReply.model_fields), warnings=False)
+        copy = SutReply.model_validate(fields, strict=True)
+        json.dumps(fields)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        what = f"{'.'.join(str(part) for part in first['loc'][:3])}: {first['msg']}"
+    except Exception as error:  # noqa: BLE001  # values of users' own types run users' code
+        what = typed_text_of(error)
+    else:
+        return copy
+    raise AdapterFaultError(f"{adapter} returned a SutReply that is not valid: {what:.200}")
 
 
 def _exchange(t: int, utterance: str, reply: SutReply) -> Exchange:
