@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from yarl import URL
 
-from hairpin.sut.redaction import Redactor, public_part, secrets_of
+from hairpin.domain.sut import SutReply
+from hairpin.sut.redaction import Redactor, keys_of, public_part, secrets_of
 
 SECRETS = st.text(st.characters(codec="utf-8", exclude_characters="*"), min_size=3, max_size=40)
 
@@ -30,6 +31,51 @@ def test_of_a_secret_that_holds_another_nothing_is_left() -> None:
 
 def test_text_without_secrets_is_left_as_it_is() -> None:
     assert Redactor(["abc", "", "x"]).clean("a box of wax") == "a box of wax"
+
+
+def test_a_secret_in_another_case_is_a_secret_too() -> None:
+    assert Redactor(["Ym90OnB3"]).clean("text/basic-ym90onb3") == "text/basic-***"
+
+
+REPLY = SutReply(
+    text="KEY-abc123 and https://me:pw@h/?a=1",
+    ended=True,
+    state={"s": 1},
+    metadata={"a KEY-abc123": ["KEY-abc123", {"KEY-abc123": 1}, None], "b": "key-ABC123"},
+)
+
+
+def test_of_a_reply_only_the_secrets_change() -> None:
+    cleaned = Redactor(["KEY-abc123", "Paris"], spoken=["KEY-abc123"]).clean_reply(REPLY)
+    assert cleaned == SutReply(
+        text="*** and https://me:pw@h/?a=1",
+        ended=True,
+        state={"s": 1},
+        metadata={"a ***": ["***", {"***": 1}, None], "b": "key-ABC123"},
+    )
+
+
+@pytest.mark.parametrize("key", ["hunter2", "sk-1", "correcthorse"])
+def test_a_key_that_is_no_ordinary_word_is_found_in_replies_however_short(key: str) -> None:
+    assert Redactor([key], spoken=[key]).clean_reply(SutReply(text=f"Your key is {key}.")).text == "Your key is ***."
+
+
+@pytest.mark.parametrize("key", ["EMPTY", "none", "ollama", "2026", ""])
+def test_a_key_that_is_an_ordinary_word_does_not_change_replies(key: str) -> None:
+    reply = SutReply(text="The tank is EMPTY, none left in 2026, says ollama.")
+    assert Redactor([key], spoken=[key]).clean_reply(reply) == reply
+
+
+@pytest.mark.parametrize(
+    ("address", "keys"),
+    [
+        ("http://h/p?region=Paris&api_key=KEY", {"KEY"}),
+        ("http://bot:pw@h/p", {"pw", "Ym90OnB3"}),
+        ("http://h/p", set()),
+    ],
+)
+def test_the_keys_of_an_address_are_its_login_and_its_key_like_parameters(address: str, keys: set[str]) -> None:
+    assert set(keys_of(URL(address))) == keys
 
 
 @pytest.mark.parametrize(

@@ -402,6 +402,40 @@ async def test_credentials_never_come_back_in_a_message(login: str) -> None:
     assert "/v1/chat/completions" in str(errors[0])
 
 
+def echo_everything_in_a_reply(request: FakeRequest) -> FakeAnswer:
+    told = json.dumps({"headers": dict(request.headers), "query": request.query})
+    message: dict[str, JsonValue] = {"content": told, "tool_calls": [{"function": {"name": "f", "arguments": told}}]}
+    return FakeAnswer(body={"choices": [{"message": message, "finish_reason": told}]})
+
+
+@pytest.mark.parametrize("login", ["", "bot:s3cretPW@"])
+async def test_credentials_never_come_back_in_a_reply(login: str) -> None:
+    key = {} if login else {"api_key_env": "OPENAI_API_KEY"}
+    async with FakeModelServer(default=echo_everything_in_a_reply) as server:
+        url = server.base_url.replace("://", f"://{login}") + "?api_key=KEY-abc123&region=Paris"
+        adapter = adapter_for(url, {"OPENAI_API_KEY": "sk-test-000111"}, **key)
+        reply = await (await adapter.open(start())).send("Hi")
+        await adapter.aclose()
+    assert isinstance(reply, SutReply)
+    assert set(reply.metadata) == {"tool_calls", "finish_reason"}
+    assert [secret for secret in SECRETS if secret in reply.model_dump_json()] == []
+    assert "***" in reply.text
+    assert "region=Paris" in reply.text, "what is no credential is left as the server said it"
+
+
+async def test_credentials_never_come_back_in_a_content_type() -> None:
+    def echo(request: FakeRequest) -> FakeAnswer:
+        _, _, credentials = request.headers["Authorization"].partition(" ")
+        return FakeAnswer(body="no", content_type=f"text/{credentials}")
+
+    async with FakeModelServer(default=echo) as server:
+        adapter = adapter_for(server.base_url.replace("://", "://bot:s3cretPW@"))
+        with pytest.raises(SutError, match=r"no JSON object but text/\*\*\*") as caught:
+            await (await adapter.open(start())).send("Hi")
+        await adapter.aclose()
+    assert "ym90onmzy3jldfbx" not in shown(caught.value)
+
+
 def shown(error: BaseException) -> str:
     """Everything that a log with tracebacks would show of an error."""
     return "".join(traceback.format_exception(error))

@@ -21,7 +21,7 @@ from hairpin.sut.base import SessionGate
 from hairpin.sut.chat_completion import NoReplyError, one_line, reply_of
 from hairpin.sut.context_message import system_message
 from hairpin.sut.http_client import HttpClients
-from hairpin.sut.redaction import Redactor, basic_credentials, http_url, public_part, secrets_of
+from hairpin.sut.redaction import Redactor, basic_credentials, http_url, keys_of, public_part, secrets_of
 
 Message = dict[str, str]
 
@@ -62,6 +62,7 @@ class OpenAiCompatibleAdapter(SutAdapter):
         self._url = (base.with_path(base.path.rstrip("/") + "/chat/completions", keep_query=True)).with_user(None)
         self._login = basic_credentials(base) if base.user or base.password else None
         self._url_secrets = secrets_of(base)
+        self._url_keys = keys_of(base)
         self._identity = SutIdentity(name=name or spec.model, version=_version(spec), transport=transport)
         self._clients = HttpClients()
         self.capabilities = Capabilities(
@@ -79,7 +80,8 @@ class OpenAiCompatibleAdapter(SutAdapter):
             UserError: the key's environment variable is missing, empty or no key.
         """
         key = self._api_key()
-        redactor = Redactor((*self._url_secrets, *([key] if key else [])))
+        keys = [key] if key else []
+        redactor = Redactor((*self._url_secrets, *keys), spoken=(*self._url_keys, *keys))
         return ChatSession(self, start, headers=self._headers(key), redactor=redactor)
 
     async def aclose(self) -> None:
@@ -87,7 +89,7 @@ class OpenAiCompatibleAdapter(SutAdapter):
         await self._clients.aclose()
 
     async def complete(self, messages: list[Message], *, headers: dict[str, str], redactor: Redactor) -> SutReply:
-        """Ask for a completion once.
+        """Ask for a completion once; a reply that repeats a key or password has ``***`` in its place.
 
         Raises:
             SutConnectionError: no connection.
@@ -96,7 +98,7 @@ class OpenAiCompatibleAdapter(SutAdapter):
         body: dict[str, object] = {"model": self._spec.model, "messages": messages, **self._spec.parameters}
         answer = await self._clients.post_json(self._url, body, headers)
         try:
-            return reply_of(answer)
+            return redactor.clean_reply(reply_of(answer))
         except NoReplyError as error:
             # No cause: the provider's words may hold what it was sent, credentials too.
             raise SutError(f"{self._where} answered with {one_line(redactor.clean(str(error)))}") from None

@@ -6,38 +6,83 @@ It reads no environment: whoever has the key passes it in.
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterable
 from typing import Final
 from urllib.parse import quote
 
+from pydantic import JsonValue
 from yarl import URL
 
+from hairpin.domain.sut import SutReply
 from hairpin.errors import InvalidInputError
-from hairpin.packs.secrets import mask_urls
+from hairpin.packs.secrets import is_secret_name, mask_urls
 
 _MASK: Final = "***"
 _SHORTEST: Final = 3
 """Anything shorter would mask letters of ordinary words."""
 
+_LONGEST_WORD: Final = 7
+"""What is tested must not change: ``ollama`` as the key of a server that wants none is also a word of replies."""
+
 _PUBLIC_PARAMETERS: Final = frozenset({"api-version", "version"})
 
 
 class Redactor:
-    """Knows the secrets of one endpoint in every form in which a server may send them back."""
+    """Knows the secrets of one endpoint in every form in which a server may send them back.
 
-    def __init__(self, secrets: Iterable[str]) -> None:
-        forms = {form for secret in secrets for form in (secret, quote(secret, safe=""), quote(secret))}
-        # The longest first, or a secret that holds another would be left in part.
-        self._forms = tuple(sorted((form for form in forms if len(form) >= _SHORTEST), key=len, reverse=True))
+    Args:
+        secrets: what no message may show.
+        spoken: those of them that no reply may show either: keys and passwords, not every part of an address.
+            A short word or number is spared.
+    """
+
+    def __init__(self, secrets: Iterable[str], *, spoken: Iterable[str] = ()) -> None:
+        self._forms = _forms(secrets)
+        self._spoken = _forms(secret for secret in spoken if not _is_word(secret))
+        # In any case: header values come back in lower case, a content type for one.
+        self._patterns = tuple(re.compile(re.escape(form), re.IGNORECASE) for form in self._forms)
 
     def clean(self, text: str) -> str:
-        """Return ``text`` with each secret as ``***``, and URLs in it without user and password."""
-        for form in self._forms:
-            text = text.replace(form, _MASK)
+        """Return ``text`` with each secret, in whatever case, as ``***``, and URLs in it without user and password."""
+        for pattern in self._patterns:
+            text = pattern.sub(_MASK, text)
         return mask_urls(text)
+
+    def clean_reply(self, reply: SutReply) -> SutReply:
+        """Return ``reply`` with each secret that is not to be spoken as ``***``, and nothing else changed."""
+        if not self._spoken:
+            return reply
+        metadata = {self._clean_spoken(name): self._clean_value(value) for name, value in reply.metadata.items()}
+        return reply.model_copy(update={"text": self._clean_spoken(reply.text), "metadata": metadata})
+
+    def _clean_value(self, value: JsonValue) -> JsonValue:
+        match value:
+            case str():
+                return self._clean_spoken(value)
+            case list():
+                return [self._clean_value(item) for item in value]
+            case dict():
+                return {self._clean_spoken(name): self._clean_value(item) for name, item in value.items()}
+        return value
+
+    def _clean_spoken(self, text: str) -> str:
+        for form in self._spoken:
+            text = text.replace(form, _MASK)
+        return text
 
     def __repr__(self) -> str:
         return f"Redactor({len(self._forms)} forms)"
+
+
+def _is_word(secret: str) -> bool:
+    return len(secret) <= _LONGEST_WORD and (secret.isalpha() or secret.isdigit())
+
+
+def _forms(secrets: Iterable[str]) -> tuple[str, ...]:
+    forms = {form for secret in secrets for form in (secret, quote(secret, safe=""), quote(secret))}
+    # The longest first, or a secret that holds another would be left in part.
+    return tuple(sorted((form for form in forms if len(form) >= _SHORTEST), key=len, reverse=True))
 
 
 def http_url(text: str, *, where: str) -> URL:
@@ -70,6 +115,12 @@ def secrets_of(url: URL) -> tuple[str, ...]:
         # A user without a password is a token.
         found += [url.password or url.user or "", basic_credentials(url)]
     return tuple(found)
+
+
+def keys_of(url: URL) -> tuple[str, ...]:
+    """Return what is certainly a credential in an address: ``secrets_of``, but only the key-like query parameters."""
+    harmless = {value for name, value in url.query.items() if not is_secret_name(name)}
+    return tuple(secret for secret in secrets_of(url) if secret not in harmless)
 
 
 def basic_credentials(url: URL) -> str:
