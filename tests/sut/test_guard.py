@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import threading
 
 import anyio
 import pytest
+from pydantic import ValidationError
 
-from hairpin.domain.sut import SessionStart, SutReply
+from hairpin.domain.sut import Capabilities, SessionStart, SutReply
 from hairpin.errors import AdapterFaultError
 from hairpin.ports import SutAdapter, SutSession
 from hairpin.sut.callables import adapter_of
@@ -84,6 +86,21 @@ async def test_a_reply_of_a_wrong_type_is_the_adapters_fault(answer: object, kin
     session = await adapter_of(Adapter(Session(answer)), name="mine").open(START)
     with pytest.raises(AdapterFaultError, match=f"mine returned .*{kind}"):
         await session.send("hi")
+
+
+class Inventive(Session):
+    async def send(self, utterance: str) -> object:
+        if utterance == "mine":
+            return Capabilities.model_validate({"max_sessions": 0})
+        return SutReply(text="hi", metadata={"score": math.nan})
+
+
+async def test_a_reply_that_cannot_be_made_is_the_adapters_fault_and_other_values_its_own_matter() -> None:
+    session = await adapter_of(Adapter(Inventive("")), name="mine").open(START)
+    with pytest.raises(AdapterFaultError, match=r"mine made a SutReply that is not valid: metadata\.score"):
+        await session.send("hi")
+    with pytest.raises(ValidationError, match="Capabilities"):
+        await session.send("mine")
 
 
 async def test_an_exception_of_the_assistant_passes_as_it_is() -> None:

@@ -70,7 +70,7 @@ class ReplySession(SutSession):
             AdapterFaultError: the reply is neither text nor a ``SutReply``, or the session is closed.
         """
         self._gate.check_open()
-        reply = as_reply(await self._reply(utterance, self._start, self._history), adapter=self._gate.adapter)
+        reply = await reply_from(self._reply(utterance, self._start, self._history), adapter=self._gate.adapter)
         self._history = (*self._history, _exchange(len(self._history), utterance, reply))
         return reply
 
@@ -98,6 +98,21 @@ class SessionGate:
         self._closed = True
 
 
+async def reply_from(answer: Awaitable[object], *, adapter: str) -> SutReply:
+    """Return the answer of a user's code as a ``SutReply``.
+
+    Raises:
+        AdapterFaultError: as ``as_reply``, also when the code failed in making a ``SutReply`` of wrong values.
+        Exception: what the code raised otherwise.
+    """
+    try:
+        return as_reply(await answer, adapter=adapter)
+    except ValidationError as error:
+        if error.title != SutReply.__name__:
+            raise
+        raise AdapterFaultError(f"{adapter} made a SutReply that is not valid: {_first_fault(error)}") from error
+
+
 def as_reply(value: object, *, adapter: str) -> SutReply:
     """Return what an assistant answered as a ``SutReply``.
 
@@ -120,13 +135,17 @@ def _validated(reply: SutReply, adapter: str) -> SutReply:
         copy = SutReply.model_validate(fields, strict=True)
         json.dumps(fields)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        what = f"{'.'.join(str(part) for part in first['loc'][:3])}: {first['msg']}"
+        what = _first_fault(error)
     except Exception as error:  # noqa: BLE001  # values of users' own types run users' code
-        what = typed_text_of(error)
+        what = typed_text_of(error)[:200]
     else:
         return copy
-    raise AdapterFaultError(f"{adapter} returned a SutReply that is not valid: {what:.200}")
+    raise AdapterFaultError(f"{adapter} returned a SutReply that is not valid: {what}")
+
+
+def _first_fault(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    return f"{'.'.join(str(part) for part in first['loc'][:3])}: {first['msg']}"[:200]
 
 
 def _exchange(t: int, utterance: str, reply: SutReply) -> Exchange:

@@ -13,7 +13,7 @@ from collections.abc import Awaitable
 from hairpin.domain.sut import Capabilities, SessionStart, SutIdentity, SutReply
 from hairpin.errors import AdapterFaultError
 from hairpin.ports import SutAdapter, SutSession
-from hairpin.sut.base import SessionGate, as_reply
+from hairpin.sut.base import SessionGate, reply_from
 from hairpin.sut.fault_text import typed_text_of
 from hairpin.sut.threads import call_user_code
 
@@ -80,7 +80,7 @@ class GuardedSession(SutSession):
     async def send(self, utterance: str) -> SutReply:
         """Return the reply; AdapterFaultError when it is of a wrong type or the session is closed."""
         self._gate.check_open()
-        return as_reply(await call_user_code(self._session.send, utterance), adapter=self._gate.adapter)
+        return await reply_from(call_user_code(self._session.send, utterance), adapter=self._gate.adapter)
 
     async def close(self) -> None:
         """Close the session, once."""
