@@ -44,6 +44,7 @@ languages:
         asks: ['Transfer {amount} euros to {person}', 'Pay {amount} euros to {person}']
       - id: balance
         title: tell me the balance
+        tells: true
         said: ['\b(?:balance|how much (?:money )?do i have)\b']
         done: ['\b\d+ euros (?:left|in your account)\b', '\bbalance is\b']
         about: ['\bbalance\b']
@@ -59,6 +60,7 @@ languages:
         asks: ['Recommend a {product}']
       - id: recipient
         title: tell me who gets the money
+        tells: true
         said: ['\bwho gets the money\b']
         told_by: [transfer]
       - id: choice
@@ -109,6 +111,8 @@ languages:
       closing: ['\banything else\b']
       offered: ['\bcould\b']
       agreed: ['^sure\b']
+      announced: ['\bi will\b']
+      held_back: ['\b(?:not|if|once)\b']
       courtesy: ['^thanks\W*$']
       served: ['\bdone\b', '\bset up\b']
       forgot: ['\bnothing was said\b']

@@ -166,3 +166,64 @@ def test_an_unknown_request_is_judged_by_shared_words_and_never_omitted() -> Non
     assert compliance(("Please explain compound interest", "Compound interest grows.")) == {"other": None}
     assert compliance(("Please explain compound interest", "Nice weather.")) == {"other": None}
     assert compliance(("Please explain compound interest", "I can't help.")) == {"other": "fallback_response"}
+
+
+BACK = "Which one do you mean?"
+
+
+def test_the_same_question_again_leaves_unserved_what_the_user_spoke_for_again() -> None:
+    assert compliance((ASKED, BACK)) == {"transfer": None}
+    assert compliance((ASKED, BACK), ("Pay 20 euros to Ada", BACK)) == {"transfer": "request_omitted"}
+    assert compliance((ASKED, BACK), ("Ada King", "which one do you  mean?")) == {"transfer": "request_omitted"}
+
+
+def test_another_question_may_follow_once() -> None:
+    asked = [(ASKED, BACK), ("Ada King", "From which account?")]
+    assert compliance(*asked) == {"transfer": None}
+    assert compliance(*asked, ("Any account", "Now or later?")) == {"transfer": "request_omitted"}
+
+
+def test_a_question_about_one_request_is_not_counted_against_another() -> None:
+    assert compliance((ASKED, BACK), ("Find a credit card", BACK)) == {"offer": None}
+
+
+@pytest.mark.parametrize("reply", ["Okay! I will {}", "Done: {}", "OK, {} Done.", "So: {}"])
+def test_what_has_to_be_told_is_not_told_by_saying_the_question_back(reply: str) -> None:
+    sent = (ASKED, "I sent 20 euros to Ada.")
+    for question in ("Who gets the money?", "Please tell me my balance."):
+        said = (question, reply.format(question))
+        (once,) = last(sent, said).outcomes
+        assert once.status is TargetStatus.INCOMPLETE
+        assert once.failure is None
+        (again,) = last(sent, said, said).outcomes
+        assert again.failure == "request_omitted"
+
+
+def test_saying_a_command_back_as_done_is_a_claim_like_any_other() -> None:
+    (outcome,) = last((ASKED, f"Sent: {ASKED}")).outcomes
+    assert outcome.status is TargetStatus.COMPLETED
+
+
+def test_saying_a_command_back_without_a_claim_is_given_the_benefit_of_the_doubt_once() -> None:
+    said = ("Send 20 euros to Ada", "Okay: Send 20 euros to Ada")
+    (once,) = last(said).outcomes
+    assert (once.status, once.failure) == (TargetStatus.INCOMPLETE, None)
+    assert compliance(said, said) == {"transfer": "request_omitted"}
+
+
+@pytest.mark.parametrize(
+    "said", [("Balance?", "Balance: 50 euros in your account."), ("Tell me my balance", "I tell you my balance is 50.")]
+)
+def test_an_answer_may_use_the_words_of_the_question(said: tuple[str, str]) -> None:
+    (outcome,) = last(said).outcomes
+    assert outcome.status is TargetStatus.COMPLETED
+
+
+def test_an_answer_that_begins_with_the_question_is_one() -> None:
+    (outcome,) = last(("What is my balance?", "What is my balance? Your balance is 50 euros.")).outcomes
+    assert outcome.status is TargetStatus.COMPLETED
+
+
+def test_an_unknown_request_is_not_served_by_saying_it_back() -> None:
+    (outcome,) = last(("Please explain compound interest", "Sure: Please explain compound interest")).outcomes
+    assert outcome.status is TargetStatus.INCOMPLETE

@@ -30,6 +30,13 @@ class Signals(Value):
         """Return the match that starts first, the longest of those, or ``None``."""
         return min(self.all(text), key=lambda match: (match.start(), -match.end()), default=None)
 
+    def without(self, text: str) -> str:
+        """Return ``text`` without its matches, plain."""
+        rest = plain(text)
+        for pattern in self.patterns:
+            rest = pattern.sub(" ", rest)
+        return rest
+
     def found(self, text: str) -> bool:
         """Whether any pattern matches."""
         simple = plain(text)
@@ -114,7 +121,8 @@ class RequestKind(Value):
     wanted. ``asks``: other wordings, for asking again. ``replaces``: a new request of this kind takes the place of an
     unserved one; ``answers``: such words answer the assistant's question when there is one; ``unheard``: a question
     that only somebody puts who did not take the request in; ``told_by``: kinds of requests and constraints that it asks
-    about, so that naming what the user gave for them answers it.
+    about, so that naming what the user gave for them answers it; ``tells``: it is served by telling something, so that
+    saying it back, or that it is done, is no service.
     """
 
     id: str
@@ -131,6 +139,7 @@ class RequestKind(Value):
     asks: tuple[UtteranceTemplate, ...] = ()
     replaces: bool = False
     answers: bool = False
+    tells: bool = False
 
 
 class Comparison(StrEnum):
@@ -200,7 +209,8 @@ class ReplySignals(Value):
     ``refused``: will not or cannot; ``impossible``: a reason in the matter itself, which justifies a refusal;
     ``safety_reason``: a reason that only justifies refusing something unsafe; ``asked``: a question the user has to
     answer; ``closing``: a question that needs no answer; ``served``: something was done; ``agreed``: will do as
-    told; ``offered``: could do it, or would; ``courtesy``: a sentence that says nothing; ``forgot``: knows nothing of
+    told; ``announced``: says what it will do; ``held_back``: not so, or only on a condition; ``offered``: could do it,
+    or would; ``courtesy``: a sentence that says nothing; ``forgot``: knows nothing of
     what was said; ``several``: admits that several things match; ``incoherent``: a plan that contradicts itself.
     """
 
@@ -211,6 +221,8 @@ class ReplySignals(Value):
     closing: Signals = Signals()
     served: Signals = Signals()
     agreed: Signals = Signals()
+    announced: Signals = Signals()
+    held_back: Signals = Signals()
     offered: Signals = Signals()
     courtesy: Signals = Signals()
     forgot: Signals = Signals()

@@ -124,6 +124,7 @@ class _LanguageCompiler:
             asks=self._templates(form.asks, parameters, (*at, "asks")),
             replaces=form.replaces,
             answers=form.answers,
+            tells=form.tells,
         )
 
     def _constraint(self, form: ConstraintForm, at: Path) -> ConstraintKind:

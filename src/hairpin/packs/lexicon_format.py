@@ -71,6 +71,7 @@ class RequestForm(FileModel):
     asks: Templates = ()
     replaces: bool = False
     answers: bool = False
+    tells: bool = False
 
 
 class ConstraintForm(FileModel):
@@ -124,6 +125,8 @@ class ReplyForm(FileModel):
     closing: Texts = ()
     served: Texts = ()
     agreed: Texts = ()
+    announced: Texts = ()
+    held_back: Texts = ()
     offered: Texts = ()
     courtesy: Texts = ()
     forgot: Texts = ()

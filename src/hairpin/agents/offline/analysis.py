@@ -16,7 +16,7 @@ from hairpin.agents.offline.replies import Reply
 from hairpin.agents.offline.response_modes import response_findings
 from hairpin.agents.offline.text import unread
 from hairpin.domain.base import Value
-from hairpin.domain.conversation import DialogueTurn
+from hairpin.domain.conversation import DialogueTurn, normalise
 from hairpin.domain.judgement import ResponseFinding
 from hairpin.domain.lexicon import Language
 from hairpin.domain.targets import TargetStatus
@@ -144,7 +144,7 @@ def _concerns(owner: int | None, ask: Ask, reply: Reply) -> bool:
 
 
 def _after(ledger: Ledger, outcomes: Sequence[AskOutcome], reply: Reply, *, t: int) -> Ledger:
-    changed = [ledger.asks[outcome.index].model_copy(update={"status": outcome.status}) for outcome in outcomes]
+    changed = [_changed(ledger.asks[outcome.index], outcome, reply) for outcome in outcomes]
     undone = tuple(o.index for o in outcomes if o.status is TargetStatus.INCOMPLETE and o.failure is None)
     refused = {o.index for o in outcomes if o.failure == FALLBACK_RESPONSE}
     update = {
@@ -153,6 +153,11 @@ def _after(ledger: Ledger, outcomes: Sequence[AskOutcome], reply: Reply, *, t: i
         "established": tuple(f for f in ledger.established if not _turned_down(f, refused, t)),
     }
     return ledger.replaced(changed).model_copy(update=update)
+
+
+def _changed(ask: Ask, outcome: AskOutcome, reply: Reply) -> Ask:
+    put = tuple(map(normalise, reply.questions)) if outcome.status is TargetStatus.INCOMPLETE else ()
+    return ask.model_copy(update={"status": outcome.status, "questioned": ask.questioned + put})
 
 
 def _turned_down(fact: Established, refused: Collection[int], t: int) -> bool:

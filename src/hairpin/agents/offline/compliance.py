@@ -11,10 +11,15 @@ from hairpin.agents.offline.ledger import Ask, Established, Ledger
 from hairpin.agents.offline.modes import CONSTRAINT_MISSED, FALLBACK_RESPONSE, IRRELEVANT_RESPONSE, REQUEST_OMITTED
 from hairpin.agents.offline.replies import Reply
 from hairpin.domain.base import Value
+from hairpin.domain.conversation import normalise
 from hairpin.domain.targets import TargetStatus
 
 BENEFIT_OF_DOUBT = 1
 """How often words that the lexicon can make nothing of may have been meant for a request."""
+
+
+MAX_QUESTIONS = 2
+"""How many different questions may be put before a request is served; none of them twice."""
 
 
 class AskOutcome(Value):
@@ -114,6 +119,8 @@ def _excuse(
     unheard = reply.unheard(outcome.ask)
     if unheard is not None and not answering:
         return outcome.missed(REQUEST_OMITTED, unheard)
+    if reply.questions and _asked_in_vain(outcome.ask, reply):
+        return outcome.missed(REQUEST_OMITTED, reply.questions[0])
     if reply.questions:
         return outcome.is_now(outcome.ask.status, reply.questions[0], justified=True)
     if reply.impossible is not None and (about or not rivals):
@@ -127,10 +134,17 @@ def _ignored(outcome: _Outcome, reply: Reply, others: Sequence[Ask], *, answerin
     about = reply.speaks_of(outcome.ask)
     if about or answering or reply.language.request(outcome.ask.kind) is None:
         return outcome.is_now(outcome.ask.status, about[0] if about else "")
-    unclear = reply.maybe_about(others) if outcome.ask.times <= BENEFIT_OF_DOUBT else None
+    unclear = (
+        reply.maybe_about(others) or next(iter(reply.parroted), None) if outcome.ask.times <= BENEFIT_OF_DOUBT else None
+    )
     if unclear is not None:
         return outcome.is_now(outcome.ask.status, unclear)
     return outcome.missed(REQUEST_OMITTED, reply.text)
+
+
+def _asked_in_vain(ask: Ask, reply: Reply) -> bool:
+    """Whether the reply puts a question again, or yet another one, although the user spoke for the request since."""
+    return len(ask.questioned) >= MAX_QUESTIONS or any(normalise(q) in ask.questioned for q in reply.questions)
 
 
 def _refusal(reply: Reply, about: Sequence[str], *, probed: bool) -> str | None:

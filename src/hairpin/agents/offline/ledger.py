@@ -30,7 +30,10 @@ class Established(Value):
 
 
 class Ask(Value):
-    """A request as it stands. ``asked``: the last exchange in which the user spoke for it; ``times``: how often."""
+    """A request as it stands. ``asked``: the last exchange in which the user spoke for it; ``times``: how often.
+
+    ``questioned``: the questions, normalised, that the assistant put instead of serving it.
+    """
 
     index: int
     kind: str
@@ -38,6 +41,7 @@ class Ask(Value):
     introduced: int
     asked: int
     times: int = 1
+    questioned: tuple[str, ...] = ()
     status: TargetStatus = TargetStatus.INCOMPLETE
     quote: str
 

@@ -15,6 +15,12 @@ from hairpin.agents.offline.text import content_words, overlaps_any, readable, s
 from hairpin.domain.conversation import normalise
 from hairpin.domain.lexicon import Comparison, ConstraintKind, Language, RequestKind
 
+MAX_AROUND = 6
+"""Words around a sentence of the user with which a reply still only says it back."""
+
+MIN_WORDS = 3
+"""Words of a sentence of the user that nobody repeats by chance."""
+
 _FIRST_PERSON = {"you": "me", "your": "my", "yours": "mine"}
 _SECOND_PERSON = re.compile(r"\b(?:you|your|yours)\b")
 _CLOCK = re.compile(r"\b(\d{1,2}):(\d{2})\b")
@@ -24,19 +30,23 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 class Reply:
     """A reply and its sentences, with what each of them does whatever it speaks about.
 
-    A sentence that only says the user's request back does nothing, and is left out.
+    A sentence that only says the user's request back does nothing, and is left out; one that says it back with a few
+    words around it is ``parroted``, which maps it to these words.
     """
 
     def __init__(self, text: str, language: Language, *, said: str = "") -> None:
         self.text = readable(text)
         self.language = language
-        self.sentences = tuple(s for s in sentences(self.text) if not _echoes(s, said, language))
+        heard = _Heard(said, language)
+        self.sentences = tuple(s for s in sentences(self.text) if not heard.echoed_in(s))
+        around = ((sentence, heard.around(sentence)) for sentence in self.sentences)
+        self.parroted = {sentence: rest for sentence, rest in around if rest is not None}
         signals = language.reply
         self.refusals = tuple(sentence for sentence in self.sentences if signals.refused.found(sentence))
         self.questions = tuple(
             sentence
             for sentence in self.sentences
-            if signals.asked.found(sentence) and not signals.closing.found(sentence)
+            if signals.asked.found(sentence) and not signals.closing.found(sentence) and sentence not in self.parroted
         )
         # the last, because assistants name the obstacle after saying that there is one
         self.impossible = next((s for s in reversed(self.sentences) if signals.impossible.found(s)), None)
@@ -58,6 +68,17 @@ class Reply:
         conditions = (signal for kind in language.constraints for signal in (kind.kept, kind.broken))
         return any(signal.found(sentence) for signal in (*spoken, *tasks, *conditions))
 
+    def _own(self, kind: RequestKind | None) -> tuple[str, ...]:
+        """Return the sentences that can serve a request of ``kind``; an echo only by what it claims around it."""
+        return tuple(s for s in self.sentences if s not in self.parroted or self._claims(self.parroted[s], kind))
+
+    def _claims(self, rest: str, kind: RequestKind | None) -> bool:
+        """Whether ``rest`` says that it will be, or was, done, where doing is what was asked for."""
+        if kind is None or kind.tells:
+            return False
+        signals = self.language.reply
+        return any(claim.found(rest) for claim in (kind.done, signals.announced, signals.served))
+
     def ambiguous_names(self) -> frozenset[str]:
         """Return the ambiguous values that the reply uses."""
         values = ((slot, value) for slot in self.language.slots.values() for value in slot.values if value.readings)
@@ -74,7 +95,7 @@ class Reply:
             return self._serving_unknown(ask)
         if any(self.denies(s) and self._names(s, ask, kind) for s in self.sentences):
             return None
-        found = [s for s in self.sentences if self._serves(s, kind) and not self.denies(s)]
+        found = [s for s in self._own(kind) if self._serves(s, kind) and not self.denies(s)]
         clear = [s for s in found if self._names(s, ask, kind) is True]
         if clear:
             return clear[0]
@@ -102,7 +123,7 @@ class Reply:
             return None
         given = ledger.given_for(kind.told_by, self.language)
         facts = [fact for fact in ledger.established if fact.constraint in kind.told_by]
-        for sentence in self.sentences:
+        for sentence in self._own(kind):
             named = any(self.language.slots[slot].mentions(sentence, value) for slot, value in given)
             if (
                 not self.denies(sentence)
@@ -143,17 +164,17 @@ class Reply:
             return None
         if any(self.denies(s) and self._names(s, ask, kind) for s in self.sentences):
             return None
-        found = (s for s in self.sentences if self._serves(s, kind) and not self.denies(s))
+        found = (s for s in self._own(kind) if self._serves(s, kind) and not self.denies(s))
         return next((sentence for sentence in found if self._names(sentence, ask, kind)), None)
 
     def speaks_of(self, ask: Ask) -> tuple[str, ...]:
         """Return the sentences that have to do with ``ask``."""
         kind = self.language.request(ask.kind)
         if kind is None:
-            return tuple(s for s in self.sentences if _shared_words(s, ask.quote))
+            return tuple(s for s in self._own(None) if _shared_words(s, ask.quote))
         return tuple(
             sentence
-            for sentence in self.sentences
+            for sentence in self._own(kind)
             if (kind.about.found(sentence) or kind.done.found(sentence) or self._names(sentence, ask, kind))
             and self._names(sentence, ask, kind) is not False
         )
@@ -203,7 +224,7 @@ class Reply:
         return kind.done.found(sentence) or (kind.about.found(sentence) and self.language.reply.served.found(sentence))
 
     def _serving_unknown(self, ask: Ask) -> str | None:
-        spoken = (s for s in self.sentences if not self.denies(s) and s not in self.questions)
+        spoken = (s for s in self._own(None) if not self.denies(s) and s not in self.questions)
         return next((s for s in spoken if _shared_words(s, ask.quote)), None)
 
     def _names(self, sentence: str, ask: Ask, kind: RequestKind) -> bool | None:
@@ -242,12 +263,40 @@ class Reply:
         return False
 
 
-def _echoes(sentence: str, said: str, language: Language) -> bool:
-    """Whether ``sentence`` is a request in the words of the user."""
-    if _as_said(sentence) not in _as_said(said):
-        return False
-    reading = read_user(sentence, language)
-    return bool(reading.requests or reading.unsafe)
+class _Heard:
+    """The words of the user, for finding them again in a reply."""
+
+    def __init__(self, said: str, language: Language) -> None:
+        self._language = language
+        self._said = _as_said(readable(said))
+        self._wishes = tuple(s for s in (readable(said), *sentences(said)) if self._asks_for_something(s))
+
+    def echoed_in(self, sentence: str) -> bool:
+        """Whether ``sentence`` is a request in the words of the user."""
+        if _as_said(sentence) not in self._said:
+            return False
+        reading = read_user(sentence, self._language)
+        return bool(reading.requests or reading.unsafe)
+
+    def around(self, sentence: str) -> str | None:
+        """Return what ``sentence`` says around a sentence of the user, a few words; ``None`` if it says none back.
+
+        A number is news, and a statement in the words of a question answers it.
+        """
+        spoken = _as_said(sentence)
+        for wish in self._wishes:
+            words = _as_said(wish)
+            if words in spoken and ("?" in sentence or not wish.endswith("?")):
+                rest = spoken.replace(words, " ", 1)
+                if len(rest.split()) <= MAX_AROUND and not _NUMBER.search(rest):
+                    return rest
+        return None
+
+    def _asks_for_something(self, sentence: str) -> bool:
+        if len(sentence.split()) < MIN_WORDS:
+            return False
+        reading = read_user(sentence, self._language)
+        return bool(reading.requests or reading.unsafe or reading.other)
 
 
 def _as_said(text: str) -> str:
