@@ -9,20 +9,11 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
+from hairpin.agents.offline.echoes import Heard
 from hairpin.agents.offline.ledger import Ask, Established, Ledger
-from hairpin.agents.offline.reading import read_user
 from hairpin.agents.offline.text import content_words, overlaps_any, readable, sentences
-from hairpin.domain.conversation import normalise
 from hairpin.domain.lexicon import Comparison, ConstraintKind, Language, RequestKind
 
-MAX_AROUND = 6
-"""Words around a sentence of the user with which a reply still only says it back."""
-
-MIN_WORDS = 3
-"""Words of a sentence of the user that nobody repeats by chance."""
-
-_FIRST_PERSON = {"you": "me", "your": "my", "yours": "mine"}
-_SECOND_PERSON = re.compile(r"\b(?:you|your|yours)\b")
 _CLOCK = re.compile(r"\b(\d{1,2}):(\d{2})\b")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
@@ -37,7 +28,7 @@ class Reply:
     def __init__(self, text: str, language: Language, *, said: str = "") -> None:
         self.text = readable(text)
         self.language = language
-        heard = _Heard(said, language)
+        heard = Heard(said, language)
         self.sentences = tuple(s for s in sentences(self.text) if not heard.echoed_in(s))
         around = ((sentence, heard.around(sentence)) for sentence in self.sentences)
         self.parroted = {sentence: rest for sentence, rest in around if rest is not None}
@@ -261,47 +252,6 @@ class Reply:
             if wanted is not None and named and wanted not in named:
                 return True
         return False
-
-
-class _Heard:
-    """The words of the user, for finding them again in a reply."""
-
-    def __init__(self, said: str, language: Language) -> None:
-        self._language = language
-        self._said = _as_said(readable(said))
-        self._wishes = tuple(s for s in (readable(said), *sentences(said)) if self._asks_for_something(s))
-
-    def echoed_in(self, sentence: str) -> bool:
-        """Whether ``sentence`` is a request in the words of the user."""
-        if _as_said(sentence) not in self._said:
-            return False
-        reading = read_user(sentence, self._language)
-        return bool(reading.requests or reading.unsafe)
-
-    def around(self, sentence: str) -> str | None:
-        """Return what ``sentence`` says around a sentence of the user, a few words; ``None`` if it says none back.
-
-        A number is news, and a statement in the words of a question answers it.
-        """
-        spoken = _as_said(sentence)
-        for wish in self._wishes:
-            words = _as_said(wish)
-            if words in spoken and ("?" in sentence or not wish.endswith("?")):
-                rest = spoken.replace(words, " ", 1)
-                if len(rest.split()) <= MAX_AROUND and not _NUMBER.search(rest):
-                    return rest
-        return None
-
-    def _asks_for_something(self, sentence: str) -> bool:
-        if len(sentence.split()) < MIN_WORDS:
-            return False
-        reading = read_user(sentence, self._language)
-        return bool(reading.requests or reading.unsafe or reading.other)
-
-
-def _as_said(text: str) -> str:
-    """Return ``text`` for comparison with what was said to it: "near you" is "near me"."""
-    return _SECOND_PERSON.sub(lambda match: _FIRST_PERSON[match.group()], normalise(text))
 
 
 def _exceeds(sentence: str, fact: Established, kind: ConstraintKind) -> bool:
