@@ -178,7 +178,7 @@ def test_the_same_question_again_leaves_unserved_what_the_user_spoke_for_again()
 
 
 def test_another_question_may_follow_once() -> None:
-    asked = [(ASKED, BACK), ("Ada King", "From which account?")]
+    asked = [(ASKED, "Sorry? Which one do you mean?"), ("Ada King", "From which account?")]
     assert compliance(*asked) == {"transfer": None}
     assert compliance(*asked, ("Any account", "Now or later?")) == {"transfer": "request_omitted"}
 

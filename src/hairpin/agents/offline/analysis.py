@@ -16,7 +16,7 @@ from hairpin.agents.offline.replies import Reply
 from hairpin.agents.offline.response_modes import response_findings
 from hairpin.agents.offline.text import unread
 from hairpin.domain.base import Value
-from hairpin.domain.conversation import DialogueTurn, normalise
+from hairpin.domain.conversation import DialogueTurn
 from hairpin.domain.judgement import ResponseFinding
 from hairpin.domain.lexicon import Language
 from hairpin.domain.targets import TargetStatus
@@ -156,7 +156,7 @@ def _after(ledger: Ledger, outcomes: Sequence[AskOutcome], reply: Reply, *, t: i
 
 
 def _changed(ask: Ask, outcome: AskOutcome, reply: Reply) -> Ask:
-    put = tuple(map(normalise, reply.questions)) if outcome.status is TargetStatus.INCOMPLETE else ()
+    put = (reply.asked,) if reply.asked and outcome.status is TargetStatus.INCOMPLETE else ()
     return ask.model_copy(update={"status": outcome.status, "questioned": ask.questioned + put})
 
 

@@ -11,7 +11,6 @@ from hairpin.agents.offline.ledger import Ask, Established, Ledger
 from hairpin.agents.offline.modes import CONSTRAINT_MISSED, FALLBACK_RESPONSE, IRRELEVANT_RESPONSE, REQUEST_OMITTED
 from hairpin.agents.offline.replies import Reply
 from hairpin.domain.base import Value
-from hairpin.domain.conversation import normalise
 from hairpin.domain.targets import TargetStatus
 
 BENEFIT_OF_DOUBT = 1
@@ -19,7 +18,7 @@ BENEFIT_OF_DOUBT = 1
 
 
 MAX_QUESTIONS = 2
-"""How many different questions may be put before a request is served; none of them twice."""
+"""How many replies may put a question before a request is served; no two of them the same."""
 
 
 class AskOutcome(Value):
@@ -144,7 +143,7 @@ def _ignored(outcome: _Outcome, reply: Reply, others: Sequence[Ask], *, answerin
 
 def _asked_in_vain(ask: Ask, reply: Reply) -> bool:
     """Whether the reply puts a question again, or yet another one, although the user spoke for the request since."""
-    return len(ask.questioned) >= MAX_QUESTIONS or any(normalise(q) in ask.questioned for q in reply.questions)
+    return len(ask.questioned) >= MAX_QUESTIONS or reply.asked in ask.questioned
 
 
 def _refusal(reply: Reply, about: Sequence[str], *, probed: bool) -> str | None:

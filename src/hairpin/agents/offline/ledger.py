@@ -32,7 +32,7 @@ class Established(Value):
 class Ask(Value):
     """A request as it stands. ``asked``: the last exchange in which the user spoke for it; ``times``: how often.
 
-    ``questioned``: the questions, normalised, that the assistant put instead of serving it.
+    ``questioned``: what the assistant asked, normalised, instead of serving it; one entry per reply.
     """
 
     index: int

@@ -12,6 +12,7 @@ from functools import cached_property
 from hairpin.agents.offline.echoes import Heard
 from hairpin.agents.offline.ledger import Ask, Established, Ledger
 from hairpin.agents.offline.text import content_words, overlaps_any, readable, sentences
+from hairpin.domain.conversation import normalise
 from hairpin.domain.lexicon import Comparison, ConstraintKind, Language, RequestKind
 
 _CLOCK = re.compile(r"\b(\d{1,2}):(\d{2})\b")
@@ -41,6 +42,11 @@ class Reply:
         )
         # the last, because assistants name the obstacle after saying that there is one
         self.impossible = next((s for s in reversed(self.sentences) if signals.impossible.found(s)), None)
+
+    @property
+    def asked(self) -> str:
+        """What the reply asks, normalised; '' for nothing."""
+        return normalise(" ".join(self.questions))
 
     @property
     def empty(self) -> bool:
