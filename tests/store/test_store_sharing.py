@@ -8,6 +8,7 @@ import pytest
 
 from hairpin.errors import StoreError
 from hairpin.store import schema, sqlite
+from hairpin.store.reader import open_run
 from hairpin.store.sharing import release_writer, share_writer
 from hairpin.store.writer import Writer
 
@@ -48,3 +49,4 @@ async def test_a_file_can_be_opened_again_after_it_was_closed(path: Path) -> Non
     writer = share_writer(file)
     await add_run(writer, "again")
     release_writer(file)
+    assert open_run(path).run_id() == "again"

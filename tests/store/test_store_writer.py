@@ -211,9 +211,10 @@ def test_several_event_loops_write_at_once(writer: Writer, path: Path) -> None:
     assert sorted(stored(path)) == sorted(f"{name}{n}" for name in "ab" for n in range(20))
 
 
-async def test_the_event_loop_goes_on_while_the_writer_is_busy(writer: Writer) -> None:
+async def test_the_event_loop_goes_on_while_the_writer_is_busy(path: Path, writer: Writer) -> None:
     """Were the loop blocked, nobody could let the writer go."""
     await queue_behind_a_hold(writer, lambda: add(writer, "r1"))
+    assert stored(path) == ["r1"]
 
 
 async def test_a_lock_held_for_a_while_is_waited_for(path: Path, writer: Writer) -> None:

@@ -80,7 +80,7 @@ async def test_forgetting_to_override_reply_is_said() -> None:
         pass
 
     session = await Empty().open(START)
-    with pytest.raises(NotImplementedError, match="Empty does not override reply"):
+    with pytest.raises(AdapterFaultError, match="Empty does not override reply"):
         await session.send("hi")
 
 

@@ -44,7 +44,7 @@ class TextAdapter(SutAdapter):
         Any exception is counted as the assistant's error. One adapter serves many conversations, several at once:
         keep what belongs to one under ``start.conversation_id``, or build it from ``history``.
         """
-        raise NotImplementedError(f"{type(self).__name__} does not override reply(utterance, start, history)")
+        raise AdapterFaultError(f"{type(self).__name__} does not override reply(utterance, start, history)")
 
     async def open(self, start: SessionStart) -> SutSession:
         """Open a session that keeps the history for ``reply``."""
