@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from hairpin.domain.outcome import Stop, StopReason
 from hairpin.domain.sut import SutReply
 from hairpin.errors import AdapterFaultError, SutConnectionError, SutError
-from hairpin.graph.sut_call import call_sut
+from hairpin.graph.sut_call import call_sut, describe_error
 
 pytestmark = pytest.mark.anyio
 
@@ -116,3 +117,35 @@ async def test_an_endless_error_text_is_cut() -> None:
     stop = await call(raising(ValueError("x" * 10_000)))
     assert isinstance(stop, Stop)
     assert len(stop.detail) == 500
+
+
+def raised(error: BaseException) -> BaseException:
+    """Return ``error`` with the place where it was raised."""
+    try:
+        raise error
+    except BaseException as caught:  # noqa: BLE001 - any error
+        return caught
+
+
+def test_an_error_of_user_code_names_the_line_that_raised_it() -> None:
+    assert describe_error(raised(ValueError("boom"))).startswith("ValueError: boom (test_graph_sut_call.py:")
+
+
+def test_an_error_of_ours_needs_no_place_and_one_never_raised_has_none() -> None:
+    assert describe_error(raised(SutError("500"))) == "500"
+    assert describe_error(ValueError("boom")) == "ValueError: boom"
+    assert describe_error(ValueError()) == "ValueError: (no message)"
+
+
+def test_an_error_from_a_library_names_the_line_of_the_user_that_called_it() -> None:
+    with pytest.raises(ValueError, match="Expecting") as caught:
+        json.loads("{")
+    assert "(test_graph_sut_call.py:" in describe_error(caught.value)
+
+
+def test_an_error_whose_own_text_raises_is_told_by_its_type() -> None:
+    class MuteError(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError("no text")
+
+    assert describe_error(MuteError()) == "MuteError: (its text cannot be read)"
