@@ -156,3 +156,9 @@ def test_the_version_is_printed(cli: Cli) -> None:
 def test_a_kind_without_packs_says_so(cli: Cli) -> None:
     answer = cli("packs", "list", "pool")
     assert (answer.code, answer.out) == (0, "none\n")
+
+
+def test_the_schema_of_scenarios_is_printed_for_editors(cli: Cli) -> None:
+    answer = cli("schema")
+    assert answer.code == 0
+    assert {"id", "sut", "seed_phrases", "turns"} <= set(json.loads(answer.out)["properties"])

@@ -46,7 +46,7 @@ class _Signals:
         self._stop()
 
 
-def run_to_end(request: RunRequest, *, quiet: bool = False) -> tuple[FinishedRun, int]:
+def run_to_end(request: RunRequest) -> tuple[FinishedRun, int]:
     """Run with progress on stderr; return the run and the exit code, 130 or 143 after a signal.
 
     What user code prints goes to stderr: stdout is for results.
@@ -71,7 +71,7 @@ def run_to_end(request: RunRequest, *, quiet: bool = False) -> tuple[FinishedRun
         loops.append(asyncio.get_running_loop())
         return await run_scenario(replace(request, listener=progress))
 
-    with RunProgress(quiet=quiet) as progress, _Signals(stop) as signals, redirect_stdout(sys.stderr):
+    with RunProgress() as progress, _Signals(stop) as signals, redirect_stdout(sys.stderr):
         finished = run_in_loop(main)
     if finished.error is not None:
         note(f"hairpin: {finished.error}")

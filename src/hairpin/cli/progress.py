@@ -20,9 +20,9 @@ from hairpin.domain.records import Outcome
 class RunProgress:
     """A run listener that shows how many conversations ended, and how."""
 
-    def __init__(self, *, quiet: bool = False) -> None:
-        self._console = Console(file=sys.stderr, quiet=quiet, highlight=False)
-        self._live = self._console.is_terminal and not quiet
+    def __init__(self) -> None:
+        self._console = Console(file=sys.stderr, highlight=False)
+        self._live = self._console.is_terminal
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=30),
