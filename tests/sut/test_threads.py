@@ -24,8 +24,12 @@ marker: contextvars.ContextVar[str] = contextvars.ContextVar("marker", default="
 
 
 @pytest.fixture
-def gate() -> Iterator[threading.Event]:
-    """An event that calls hang on; set at the end so that no thread outlives its test."""
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """An event that calls hang on; set at the end so that no thread outlives its test.
+
+    The calls that hang are counted from nought: those of other tests may still be ending.
+    """
+    monkeypatch.setattr(threads, "_abandoned", set())
     event = threading.Event()
     yield event
     event.set()
