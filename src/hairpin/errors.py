@@ -47,6 +47,20 @@ class StoreError(HairpinError):
     """The results database cannot be written or read; names the file."""
 
 
+class EndsRunError(HairpinError):
+    """Every other conversation would meet the same: the whole run ends, with this one message."""
+
+
+class ProviderStoppedError(EndsRunError):
+    """A provider takes no more requests: the quota is used up, the account is closed."""
+
+
+class ModelSetupError(EndsRunError, UserError):
+    """A model's key is missing or refused, or a parameter that the user set is not taken; the user can fix it."""
+
+    exit_code: ClassVar[int] = 2
+
+
 class SutConnectionError(HairpinError):
     """No connection to the assistant under test could be made."""
 

@@ -5,18 +5,19 @@ No implementation and no I/O; every value that crosses is frozen.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol, TypeVar
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from hairpin.domain.base import Value
 from hairpin.domain.checks import CheckResult
 from hairpin.domain.conversation import DialogueTurn, Exchange, Utterance
 from hairpin.domain.failures import Failure, FailureMode
 from hairpin.domain.judgement import TurnJudgement
+from hairpin.domain.llm_calls import CallOrigin, LlmRequest
 from hairpin.domain.outcome import Role, StopReason
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
@@ -39,16 +40,22 @@ class RoleError(HairpinError):
         super().__init__(f"{role}: {reason}: {detail}")
 
 
-class ExtractionBrief(Value):
+class Brief(Value):
+    """What every role is told: the language to work in, a random seed, and for whom a model call would be made."""
+
+    language: str = "en"
+    rng_seed: int = 0
+    origin: CallOrigin = CallOrigin()
+
+
+class ExtractionBrief(Brief):
     """What the target extractor sees."""
 
     seed_phrase: str
     context: Context
-    language: str = "en"
-    rng_seed: int = 0
 
 
-class SpeakBrief(Value):
+class SpeakBrief(Brief):
     """What the user simulator sees before it says u_t. For t = 0 it uses the seed phrase and the context alone."""
 
     t: int = Field(ge=0)
@@ -59,11 +66,9 @@ class SpeakBrief(Value):
     history: tuple[Exchange, ...] = ()
     targets: tuple[Target, ...] = ()
     strategy: Strategy | None = None
-    language: str = "en"
-    rng_seed: int = 0
 
 
-class StrategyBrief(Value):
+class StrategyBrief(Brief):
     """What the strategist sees: ``available`` is never empty; ``failures`` are those found so far."""
 
     t: int = Field(ge=0)
@@ -71,11 +76,9 @@ class StrategyBrief(Value):
     targets: tuple[Target, ...]
     available: tuple[Strategy, ...]
     failures: tuple[Failure, ...] = ()
-    language: str = "en"
-    rng_seed: int = 0
 
 
-class TurnBrief(Value):
+class TurnBrief(Brief):
     """What the turn judge sees: the words so far, this exchange, the targets and the modes; never the user's brief."""
 
     history: tuple[DialogueTurn, ...]
@@ -83,17 +86,13 @@ class TurnBrief(Value):
     context: Context
     targets: tuple[Target, ...]
     modes: tuple[FailureMode, ...]
-    language: str = "en"
-    rng_seed: int = 0
 
 
-class DimensionBrief(Value):
+class DimensionBrief(Brief):
     """What a dimension judge sees: the conversation and its rubric, nothing else."""
 
     dimension: Dimension
     turns: tuple[DialogueTurn, ...]
-    language: str = "en"
-    rng_seed: int = 0
 
 
 class TargetExtractor(Protocol):
@@ -145,6 +144,73 @@ class Roles:
     strategist: Strategist
     turn_judge: TurnJudge
     conversation_judges: Mapping[str, ConversationJudge]
+
+
+class ChatMessage(Value):
+    """One message of a prompt."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str
+
+
+class ChatPrompt(Value):
+    """What a model is asked.
+
+    ``stable`` comes first and only ever grows: that of turn t+1 begins with that of turn t, message by message, so that
+    a provider's prefix cache serves it. ``request`` changes with every call and comes last, as the user's.
+    """
+
+    stable: tuple[ChatMessage, ...] = Field(min_length=1)
+    request: str
+
+    @property
+    def messages(self) -> tuple[ChatMessage, ...]:
+        """All messages in order."""
+        return (*self.stable, ChatMessage(role="user", text=self.request))
+
+
+AnswerT = TypeVar("AnswerT", bound=BaseModel)
+
+
+class InvalidAnswerError(ValueError):
+    """A well-formed answer says what cannot be; the text tells the model what to mend."""
+
+
+class ChatModel(Protocol):
+    """A model that plays one role."""
+
+    @property
+    def name(self) -> str:
+        """Provider and model, as reports call it."""
+        ...
+
+    async def ask(
+        self,
+        prompt: ChatPrompt,
+        answer: type[AnswerT],
+        *,
+        origin: CallOrigin,
+        check: Callable[[AnswerT], None] | None = None,
+    ) -> AnswerT:
+        """Ask for one answer, as an object of ``answer``.
+
+        ``answer`` declares its fields in the order in which they are to be thought of: reasoning before labels. An
+        answer to which ``check`` raises InvalidAnswerError is repaired like one that does not parse, a bounded number
+        of times.
+
+        Raises:
+            RoleError: no usable answer; says why.
+            EndsRunError: no call to that endpoint can succeed.
+        """
+        ...
+
+
+class LlmRequestLog(Protocol):
+    """Where requests to models are recorded."""
+
+    async def record_request(self, request: LlmRequest) -> None:
+        """Store one request; returns when it is committed. Called shielded: also for requests that were cancelled."""
+        ...
 
 
 class SutSession(Protocol):
@@ -215,6 +281,14 @@ class RunStore(Protocol):
 
     async def add_plan(self, planned: Sequence[PlannedConversation]) -> None:
         """Store planned conversations."""
+        ...
+
+    async def record_request(self, request: LlmRequest) -> None:
+        """Store one request to a model; it may belong to no attempt."""
+        ...
+
+    def llm_requests(self) -> Iterator[LlmRequest]:
+        """Yield every stored request in the order in which they ended, without holding them all."""
         ...
 
     async def start_attempt(self, conversation_id: str, *, attempt_id: str, worker: str, lease_s: float) -> None:

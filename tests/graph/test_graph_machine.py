@@ -80,7 +80,7 @@ async def test_judges_see_words_and_nothing_of_strategies(world: World) -> None:
     await world.run()
     for turn in (world.turn_briefs[-1].turn, *world.turn_briefs[-1].history, *world.dimension_briefs[0].turns):
         assert set(turn.model_dump()) == {"t", "user", "assistant"}
-    assert set(world.dimension_briefs[0].model_dump()) == {"dimension", "turns", "language", "rng_seed"}
+    assert set(world.dimension_briefs[0].model_dump()) == {"dimension", "turns", "language", "rng_seed", "origin"}
 
 
 async def test_the_first_utterance_has_no_strategy_and_later_ones_do(world: World) -> None:

@@ -40,6 +40,7 @@ class Worker:
         Raises:
             StoreError: a row could not be stored.
             UserError: the adapter says the user must mend something first.
+            EndsRunError: a model that plays a role takes no call any more.
         """
         job = self.job
         attempt_id = job.new_id()
@@ -90,6 +91,7 @@ class Worker:
             contact=contact,
             checks=job.checks,
             turn_checks=job.turn_checks,
+            attempt_id=attempt_id,
         )
         async with _closing(session, job, planned):
             state = await run_graph(self.machine, deps)

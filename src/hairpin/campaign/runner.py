@@ -17,7 +17,7 @@ from hairpin.campaign.job import RunJob
 from hairpin.domain.outcome import StopReason
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import Outcome, RunStatus
-from hairpin.errors import HairpinError, StoreError, UserError
+from hairpin.errors import EndsRunError, HairpinError, StoreError, UserError
 from hairpin.graph.machine import build_machine
 from hairpin.graph.state import SutContact
 
@@ -97,5 +97,5 @@ async def _work(
                 async with limiters.get(planned.sut) or nullcontext():
                     if run.job.stop.reason is None:
                         run.met(planned, await worker.run(planned))
-            except (StoreError, UserError) as error:
+            except (StoreError, UserError, EndsRunError) as error:
                 run.stop(str(error), error)

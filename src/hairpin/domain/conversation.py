@@ -23,12 +23,16 @@ class UtteranceSource(StrEnum):
 
 
 class Utterance(Value):
-    """A user turn u_t, with the strategy that shaped it (``None``: unguided) and notes for the transcript."""
+    """A user turn u_t, with the strategy that shaped it (``None``: unguided) and notes for the transcript.
+
+    ``regenerations``: how often the simulator's text was thrown away and asked for anew before this one.
+    """
 
     text: str
     source: UtteranceSource = UtteranceSource.SIMULATED
     strategy: str | None = None
     notes: tuple[str, ...] = ()
+    regenerations: int = Field(default=0, ge=0)
 
 
 class Exchange(Value):
@@ -44,6 +48,7 @@ class Exchange(Value):
     state: Mapping[str, JsonValue] | None = None
     metadata: Mapping[str, JsonValue] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    regenerations: int = Field(default=0, ge=0)
 
 
 _OUTER_PUNCTUATION = " .,;:!?\"'“”„‘’‚«»‹›¡¿。、؟،"

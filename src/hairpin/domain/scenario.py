@@ -5,12 +5,15 @@ Files are read and names resolved in ``packs``; here nothing refers to a file an
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Self
 
 from pydantic import Field, model_validator
 
 from hairpin.domain.base import Value
 from hairpin.domain.checks import CheckSpec
+from hairpin.domain.model_spec import ModelSpec
+from hairpin.domain.outcome import Role
 from hairpin.domain.rubric import Rubric
 from hairpin.domain.strategies import Strategy
 from hairpin.domain.sut_spec import SutSpec
@@ -43,7 +46,7 @@ class PackOrigin(Value):
 
 
 class Scenario(Value):
-    """A resolved scenario. Either ``seed_phrases`` or ``script`` is not empty."""
+    """A resolved scenario. Either ``seed_phrases`` or ``script`` is not empty. A role without a model is offline."""
 
     id: str
     title: str = ""
@@ -57,6 +60,7 @@ class Scenario(Value):
     strategies: tuple[Strategy, ...] = ()
     rubric: Rubric
     oracles: Oracles = Oracles()
+    models: Mapping[Role, ModelSpec] = Field(default_factory=dict)
     checks: tuple[CheckSpec, ...] = ()
     language: str = "en"
     turn_timeout_s: float = Field(default=60.0, gt=0)

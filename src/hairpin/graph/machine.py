@@ -118,6 +118,7 @@ async def run_graph(machine: Machine, deps: ConversationDeps) -> ConversationSta
 
     Raises:
         StoreError: a row could not be stored.
+        EndsRunError: a role met what every other conversation would meet.
     """
     with tracing_context(enabled=False):
         task = asyncio.create_task(_invoke(machine, deps))

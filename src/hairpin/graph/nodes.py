@@ -18,7 +18,7 @@ from hairpin.domain.outcome import Role, Stop, StopReason, decide_stop
 from hairpin.domain.scoring import judge
 from hairpin.domain.strategies import Strategy
 from hairpin.domain.targets import TargetChanges, TargetEvent, all_resolved, apply_updates
-from hairpin.errors import CheckFaultError, StoreError
+from hairpin.errors import CheckFaultError, EndsRunError, StoreError
 from hairpin.graph.state import ConversationDeps, ConversationState, DimensionInput, Update, first_stop
 from hairpin.graph.sut_call import call_sut, describe_error
 from hairpin.ports import Check, DimensionBrief, ExtractionBrief, RoleError, SpeakBrief, StrategyBrief, TurnBrief
@@ -37,7 +37,7 @@ class Node(Protocol[SomeInput]):
 
 
 def node(body: Body[Input]) -> Node[Input]:
-    """Make a node of ``body``: interrupts end it, errors become stops. A store that fails ends the run instead."""
+    """Make a node of ``body``: interrupts end it, errors become stops. What concerns the whole run ends it."""
 
     # Not functools.wraps: LangGraph reads the signature, and the body's would hide the runtime parameter.
     async def run(state: Input, *, runtime: Runtime[ConversationDeps]) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def node(body: Body[Input]) -> Node[Input]:
             return {"stops": (Stop(reason=StopReason.INTERRUPTED),)}
         try:
             return {**await body(state, deps)}
-        except StoreError:
+        except (StoreError, EndsRunError):
             raise
         except CheckFaultError as error:
             return {"stops": (Stop(reason=StopReason.CHECK_FAULT, detail=str(error)),)}
@@ -71,6 +71,7 @@ async def extract_targets(_: ConversationState, deps: ConversationDeps) -> Updat
         context=deps.planned.context,
         language=deps.scenario.language,
         rng_seed=deps.rng_seed(Role.EXTRACTOR),
+        origin=deps.origin,
     )
     with deps.stop.guard() as scope:
         targets = await deps.roles.extractor.extract(brief)
@@ -98,6 +99,7 @@ async def speak(state: ConversationState, deps: ConversationDeps) -> Update:
         strategy=state["strategy"],
         language=deps.scenario.language,
         rng_seed=deps.rng_seed(Role.SIMULATOR, str(t)),
+        origin=deps.origin,
     )
     with deps.stop.guard() as scope:
         utterance = await deps.roles.simulator.speak(brief)
@@ -138,6 +140,7 @@ async def ask_sut(state: ConversationState, deps: ConversationDeps) -> Update:
         state=reply.state,
         metadata=reply.metadata,
         notes=utterance.notes,
+        regenerations=utterance.regenerations,
     )
     await deps.log.record_exchange(exchange)
     stops = () if deps.guided else _stop_after(exchange, state["exchanges"], state, deps)
@@ -163,6 +166,7 @@ async def judge_turn(state: ConversationState, deps: ConversationDeps) -> Update
                     modes=deps.scenario.rubric.modes,
                     language=deps.scenario.language,
                     rng_seed=deps.rng_seed(Role.TURN_JUDGE, str(t)),
+                    origin=deps.origin,
                 )
             )
     if scope.cancelled_caught:
@@ -210,6 +214,7 @@ async def choose_strategy(state: ConversationState, deps: ConversationDeps) -> U
             failures=tuple(failure for failure in state["failures"] if failure.kind is not ModeKind.CHECK),
             language=deps.scenario.language,
             rng_seed=deps.rng_seed(Role.STRATEGIST, str(t)),
+            origin=deps.origin,
         )
         with deps.stop.guard() as scope:
             chosen = await deps.roles.strategist.choose(brief)
@@ -229,6 +234,7 @@ async def judge_dimension(state: DimensionInput, deps: ConversationDeps) -> Upda
         turns=dialogue(state["exchanges"]),
         language=deps.scenario.language,
         rng_seed=deps.rng_seed(Role.CONVERSATION_JUDGE, dimension.id),
+        origin=deps.origin,
     )
     with deps.stop.guard() as scope:
         score = await deps.roles.conversation_judges[dimension.id].score(brief)

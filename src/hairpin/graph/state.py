@@ -13,6 +13,7 @@ from hairpin.domain.checks import CheckResult
 from hairpin.domain.conversation import Exchange, Utterance
 from hairpin.domain.failures import Failure
 from hairpin.domain.judgement import TurnJudgement
+from hairpin.domain.llm_calls import CallOrigin
 from hairpin.domain.outcome import Stop, first_reason
 from hairpin.domain.plan import Arm, PlannedConversation
 from hairpin.domain.rng import derive_rng_seed
@@ -76,6 +77,12 @@ class ConversationDeps:
     contact: SutContact = field(default_factory=SutContact)
     checks: tuple[Check, ...] = ()
     turn_checks: tuple[tuple[Check, ...], ...] = ()
+    attempt_id: str = ""
+
+    @property
+    def origin(self) -> CallOrigin:
+        """For whom the roles call models."""
+        return CallOrigin(attempt_id=self.attempt_id, repeat=self.planned.repeat)
 
     @property
     def guided(self) -> bool:
