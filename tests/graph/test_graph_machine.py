@@ -14,7 +14,7 @@ from hairpin.domain.plan import Arm
 from hairpin.domain.scenario import Oracles, ScriptTurn
 from hairpin.domain.sut import SutReply
 from hairpin.domain.targets import Target, TargetStatus, TargetUpdate
-from hairpin.errors import StoreError
+from hairpin.errors import ModelSetupError, StoreError
 from hairpin.graph.machine import build_machine, recursion_limit
 from hairpin.graph.speakers import UserTurns
 from hairpin.graph.state import first_stop
@@ -406,3 +406,39 @@ def _say_goodbye(world: World) -> None:
         return "You're welcome, anything else?"
 
     world.on_speak, world.on_send = speak, send
+
+
+async def test_without_money_to_judge_a_turn_the_judgement_of_the_turn_before_is_not_used_again(world: World) -> None:
+    async def judge(brief: TurnBrief) -> TurnJudgement:
+        if brief.turn.t == 1:
+            raise RoleError(StopReason.BUDGET, Role.TURN_JUDGE, "the money is spent")
+        return TurnJudgement(response=(ResponseFinding(mode="forgot", evidence="“home”"),))
+
+    world.on_judge = judge
+    state = await world.run()
+    assert [failure.t for failure in state["failures"]] == [0]
+    assert state["judged"] == 1
+    assert len(state["scores"]) == len(world.dimension_briefs) == 4
+    assert state["verdict"].verdict is Verdict.INCONCLUSIVE
+
+
+async def test_without_money_for_another_utterance_what_exists_is_judged(world: World) -> None:
+    async def speak(brief: SpeakBrief) -> Utterance:
+        if brief.t == 2:
+            raise RoleError(StopReason.BUDGET, Role.SIMULATOR, "the money is spent")
+        return Utterance(text=f"line {brief.t}")
+
+    world.on_speak = speak
+    state = await world.run()
+    assert len(state["exchanges"]) == state["judged"] == 2
+    assert len(state["scores"]) == 4
+    assert state["verdict"].verdict is Verdict.INCONCLUSIVE
+
+
+async def test_what_every_conversation_would_meet_ends_the_run_and_not_the_conversation_alone(world: World) -> None:
+    async def speak(brief: SpeakBrief) -> Utterance:
+        raise ModelSetupError("the key is refused")
+
+    world.on_speak = speak
+    with pytest.raises(ModelSetupError, match="the key is refused"):
+        await world.run()

@@ -59,7 +59,7 @@ class Blame(StrEnum):
 
 
 class Role(StrEnum):
-    """The agents of Hairpin."""
+    """The agents of Hairpin; there is one conversation judge per dimension."""
 
     EXTRACTOR = "extractor"
     SIMULATOR = "simulator"

@@ -14,7 +14,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send
 from langsmith import tracing_context
 
-from hairpin.domain.outcome import Stop
+from hairpin.domain.outcome import Role, Stop
 from hairpin.graph import nodes
 from hairpin.graph.state import ConversationDeps, ConversationState, DimensionInput, first_stop, initial_state
 
@@ -42,9 +42,9 @@ async def after_reply(state: ConversationState, runtime: Runtime[ConversationDep
 
 
 async def after_judging(state: ConversationState, runtime: Runtime[ConversationDeps]) -> str | list[Send]:
-    """Track targets, unless the judge or a check broke in this turn."""
+    """Track targets, unless the judge or a check broke in this turn: then there is no judgement to track them by."""
     stop = first_stop(state)
-    if stop is not None and not stop.rule.judged:
+    if stop is not None and (not stop.rule.judged or stop.role is Role.TURN_JUDGE):
         return _finish(state, runtime.context)
     return "track_targets"
 
