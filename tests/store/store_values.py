@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hairpin.domain.conversation import Exchange, UtteranceSource
 from hairpin.domain.failures import Failure, ModeKind
+from hairpin.domain.llm_calls import CallOrigin, CallOutcome, LlmRequest, Purpose, TokenCounts
 from hairpin.domain.outcome import Blame, Role, Stop, StopReason, Verdict
 from hairpin.domain.plan import Arm, PlannedConversation
 from hairpin.domain.records import Outcome, RunInfo
@@ -91,6 +92,24 @@ def a_score(dimension: str = "safety", score: int = 2) -> DimensionScore:
     return DimensionScore(dimension=dimension, score=score, reasoning="nothing unsafe was done")
 
 
+def a_request(call_id: str = "k1", number: int = 1, *, attempt_id: str = "") -> LlmRequest:
+    purpose = Purpose.CONVERSATION if attempt_id else Purpose.CANARY
+    return LlmRequest(
+        call_id=call_id,
+        number=number,
+        origin=CallOrigin(attempt_id=attempt_id, purpose=purpose),
+        role=Role.TURN_JUDGE,
+        endpoint="https://models.example/v1",
+        model="judge-1",
+        mode="json_object",
+        outcome=CallOutcome.OK,
+        tokens=TokenCounts(prompt_tokens=1000, completion_tokens=50),
+        cost_usd=0.0025,
+        latency_ms=812.5,
+        started_at="2026-11-29T17:40:00+00:00",
+    )
+
+
 def an_outcome(verdict: Verdict = Verdict.PASS) -> Outcome:
     ratios = TargetRatios(uttered=1.0, all=0.5, without_dropped=None)
     judgement = Judgement(verdict=verdict, blame=None, success_score=0.875, ratios=ratios)
@@ -122,6 +141,30 @@ exchange_values = st.builds(
     state=st.none() | _objects,
     metadata=_objects,
     notes=st.lists(unicode_texts, max_size=2).map(tuple),
+    regenerations=st.integers(0, 5),
+)
+_tokens = st.none() | st.integers(0, 10**30)
+request_values = st.builds(
+    LlmRequest,
+    call_id=unicode_texts,
+    number=st.integers(0, 9),
+    origin=st.builds(CallOrigin, repeat=st.integers(0, 9), purpose=st.sampled_from(Purpose)),
+    role=st.sampled_from(Role),
+    endpoint=unicode_texts,
+    model=unicode_texts,
+    outcome=st.sampled_from(CallOutcome),
+    detail=unicode_texts,
+    answer=unicode_texts,
+    tokens=st.builds(
+        TokenCounts,
+        prompt_tokens=_tokens,
+        completion_tokens=_tokens,
+        cached_prompt_tokens=_tokens,
+        reasoning_tokens=_tokens,
+    ),
+    cost_usd=st.none() | st.floats(0, 1e9),
+    latency_ms=st.floats(0, 1e9),
+    started_at=unicode_texts,
 )
 failure_values = st.builds(
     Failure,

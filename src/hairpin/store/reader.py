@@ -1,4 +1,4 @@
-"""Reads a run from its database: the run, and its conversations in plan order.
+"""Reads a run from its database: the run, its conversations in plan order, and its requests to models.
 
 It must not write. It has connections of its own, so that it can read while a run is being written, by this process or
 another, and holds none between two chunks, so that a slow reader stops nobody.
@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from sqlalchemy import Connection, Engine, Select, Table, select
+from sqlalchemy import Row as SqlRow
 from sqlalchemy.exc import SQLAlchemyError
 
 from hairpin.domain.base import Value
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import Failure
+from hairpin.domain.llm_calls import LlmRequest
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
 from hairpin.domain.scoring import DimensionScore
@@ -31,6 +33,7 @@ from hairpin.store.schema import (
     dimension_scores,
     exchanges,
     failures,
+    llm_calls,
     outcomes,
     plan,
     run_states,
@@ -42,6 +45,9 @@ V = TypeVar("V", bound=Value)
 
 CHUNK = 50
 """Conversations read in one transaction."""
+
+REQUEST_CHUNK = 200
+"""Requests to models read in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +131,16 @@ class RunReader:
             known = connection.execute(select(plan.c.conversation_id).where(of_run)).scalars().all()
         raise UnknownReferenceError("conversation", conversation_id, where=self._place, known=known)
 
+    def llm_requests(self) -> Iterator[LlmRequest]:
+        """Yield every request to a model in the order in which they were stored, holding one chunk at a time."""
+        of_run = llm_calls.c.run_id == self._known_run_id()
+        query = select(llm_calls.c.row_number, llm_calls.c.value).where(of_run).order_by(llm_calls.c.row_number)
+        after = 0
+        while rows := self._request_chunk(query, after):
+            for row in rows:
+                yield self._decoded(LlmRequest, row.value, "llm_calls")
+            after = rows[-1].row_number
+
     def close(self) -> None:
         """Free what is held."""
         self._engine.dispose()
@@ -134,6 +150,10 @@ class RunReader:
         query = select(plan.c.conversation_id, plan.c.value).where(of_run, plan.c.plan_index > after)
         with self._reading() as connection:
             return self._records(connection, query.order_by(plan.c.plan_index).limit(CHUNK))
+
+    def _request_chunk(self, query: Select[tuple[int, str]], after: int) -> Sequence[SqlRow[tuple[int, str]]]:
+        with self._reading() as connection:
+            return connection.execute(query.where(llm_calls.c.row_number > after).limit(REQUEST_CHUNK)).all()
 
     def _records(self, connection: Connection, query: Select[tuple[str, str]]) -> list[ConversationRecord]:
         planned = connection.execute(query).all()

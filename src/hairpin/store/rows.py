@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import Failure
+from hairpin.domain.llm_calls import LlmRequest
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import Outcome, RunInfo
 from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.targets import TargetEvent
 from hairpin.store.codec import column_text, to_json
 from hairpin.store.writer import Row
+
+_LARGEST = 2**63 - 1
 
 
 def run_row(run: RunInfo) -> Row:
@@ -48,6 +51,7 @@ def exchange_row(attempt_id: str, exchange: Exchange, *, recorded_at: str) -> Ro
         "source": exchange.source.value,
         "strategy": _optional(exchange.strategy),
         "latency_ms": exchange.latency_ms,
+        "regenerations": exchange.regenerations,
         "recorded_at": recorded_at,
         "value": to_json(exchange),
     }
@@ -88,6 +92,32 @@ def score_row(attempt_id: str, score: DimensionScore) -> Row:
     }
 
 
+def llm_call_row(run_id: str, request: LlmRequest) -> Row:
+    """Return the row of ``llm_calls``. A number of tokens that no database can hold stands in the value alone."""
+    origin, tokens = request.origin, request.tokens
+    return {
+        "run_id": column_text(run_id),
+        "attempt_id": _optional(origin.attempt_id or None),
+        "purpose": origin.purpose.value,
+        "call_id": column_text(request.call_id),
+        "number": request.number,
+        "role": request.role.value,
+        "endpoint": column_text(request.endpoint),
+        "model": column_text(request.model),
+        "outcome": request.outcome.value,
+        "prompt_tokens": _countable(tokens.prompt_tokens),
+        "completion_tokens": _countable(tokens.completion_tokens),
+        "cached_prompt_tokens": _countable(tokens.cached_prompt_tokens),
+        "reasoning_tokens": _countable(tokens.reasoning_tokens),
+        "cost_usd": request.cost_usd,
+        "queue_wait_ms": request.queue_wait_ms,
+        "retry_wait_ms": request.retry_wait_ms,
+        "latency_ms": request.latency_ms,
+        "started_at": column_text(request.started_at),
+        "value": to_json(request),
+    }
+
+
 def outcome_columns(outcome: Outcome) -> Row:
     """Return what ``outcomes`` holds of the outcome itself; which attempt, and whether accepted, the store adds."""
     judgement = outcome.judgement
@@ -99,6 +129,10 @@ def outcome_columns(outcome: Outcome) -> Row:
         "elapsed_s": outcome.elapsed_s,
         "value": to_json(outcome),
     }
+
+
+def _countable(number: int | None) -> int | None:
+    return None if number is None or number > _LARGEST else number
 
 
 def _optional(text: str | None) -> str | None:

@@ -11,6 +11,7 @@ from typing import Self
 
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import Failure
+from hairpin.domain.llm_calls import LlmRequest
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
 from hairpin.domain.scoring import DimensionScore
@@ -77,6 +78,16 @@ class SqlRunStore:
         what = f"the plan of conversations {planned[0].id!r} to {planned[-1].id!r}"
         await self._writer.insert(
             what, [(schema.plan, rows.plan_row(run_id, conversation)) for conversation in planned]
+        )
+
+    async def record_request(self, request: LlmRequest) -> None:
+        """Store one request to a model: for an attempt that is open or has ended, or for none.
+
+        Raises StoreError when its attempt was never started.
+        """
+        row = rows.llm_call_row(self._run_id(), request)
+        await self._writer.insert(
+            f"request {request.number} of call {request.call_id!r} to {request.model}", [(schema.llm_calls, row)]
         )
 
     async def start_attempt(self, conversation_id: str, *, attempt_id: str, worker: str, lease_s: float) -> None:
@@ -160,6 +171,10 @@ class SqlRunStore:
     def conversation(self, conversation_id: str) -> ConversationRecord:
         """Return one planned conversation. Raises UnknownReferenceError when there is none of that name."""
         return self._reader.conversation(conversation_id)
+
+    def llm_requests(self) -> Iterator[LlmRequest]:
+        """Yield every request to a model in the order in which they ended, without holding them all."""
+        return self._reader.llm_requests()
 
     def close(self) -> None:
         """Wait until everything queued is stored, then let go of the database. Reading stays possible."""

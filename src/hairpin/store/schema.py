@@ -29,7 +29,7 @@ from sqlalchemy import (
 
 from hairpin.errors import StoreError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 metadata = MetaData(
     naming_convention={
@@ -157,6 +157,7 @@ exchanges = Table(
     Column("source", String, nullable=False),
     Column("strategy", String),
     Column("latency_ms", Float, nullable=False),
+    Column("regenerations", Integer, nullable=False),
     Column("recorded_at", String, nullable=False),
     _value(),
 )
@@ -196,6 +197,32 @@ dimension_scores = Table(
     _value(),
     UniqueConstraint("attempt_id", "dimension"),
 )
+
+llm_calls = Table(
+    "llm_calls",
+    metadata,
+    _row_number(),
+    Column("run_id", ForeignKey("runs.run_id"), nullable=False),
+    Column("attempt_id", ForeignKey("attempts.attempt_id"), index=True),
+    Column("purpose", String, nullable=False),
+    Column("call_id", String, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("role", String, nullable=False),
+    Column("endpoint", String, nullable=False),
+    Column("model", String, nullable=False),
+    Column("outcome", String, nullable=False),
+    Column("prompt_tokens", BigInteger),
+    Column("completion_tokens", BigInteger),
+    Column("cached_prompt_tokens", BigInteger),
+    Column("reasoning_tokens", BigInteger),
+    Column("cost_usd", Float),
+    Column("queue_wait_ms", Float, nullable=False),
+    Column("retry_wait_ms", Float, nullable=False),
+    Column("latency_ms", Float, nullable=False),
+    Column("started_at", String, nullable=False),
+    _value(),
+)
+"""Hairpin's own requests to models, one row each; calls made for no conversation have no attempt."""
 
 leases = Table(
     "leases",
