@@ -74,6 +74,25 @@ class Scenario(Value):
             raise ValueError("a scenario has either seed phrases or a script")
         return self
 
+    @property
+    def needed_roles(self) -> frozenset[Role]:
+        """Which roles are asked anything: written turns need no user, and oracles that are off no judge."""
+        roles = {Role.CONVERSATION_JUDGE} if self.oracles.dimensions else set()
+        if self.oracles.turn_judge:
+            roles.add(Role.TURN_JUDGE)
+        if self.seed_phrases:
+            roles.add(Role.SIMULATOR)
+            if self.oracles.turn_judge:
+                roles.add(Role.EXTRACTOR)
+            if self.strategies:
+                roles.add(Role.STRATEGIST)
+        return frozenset(roles)
+
+    @property
+    def modelled_roles(self) -> Mapping[Role, ModelSpec]:
+        """The models of the roles that are needed; the other needed roles are offline."""
+        return {role: self.models[role] for role in Role if role in self.models and role in self.needed_roles}
+
     def persona(self, persona_id: str) -> Persona:
         """Return the persona called ``persona_id``.
 

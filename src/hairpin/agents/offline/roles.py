@@ -5,8 +5,9 @@ It must not read files; the lexicon, the rubric and the strategies are handed in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from hairpin.agents.absent import absent_roles
 from hairpin.agents.offline.analysis import DialogueReader
 from hairpin.agents.offline.conversation_judge import OfflineConversationJudge
 from hairpin.agents.offline.extractor import OfflineExtractor
@@ -14,6 +15,7 @@ from hairpin.agents.offline.simulator import OfflineSimulator
 from hairpin.agents.offline.strategist import OfflineStrategist
 from hairpin.agents.offline.turn_judge import OfflineTurnJudge
 from hairpin.domain.lexicon import DimensionSignals, Lexicon
+from hairpin.domain.outcome import Role
 from hairpin.domain.rubric import Rubric
 from hairpin.domain.strategies import Strategy
 from hairpin.errors import InvalidInputError, did_you_mean
@@ -21,18 +23,25 @@ from hairpin.ports import Roles
 
 
 def build_offline_roles(
-    *, rubric: Rubric, lexicon: Lexicon, strategies: Sequence[Strategy] = (), language: str = "en"
+    *,
+    rubric: Rubric,
+    lexicon: Lexicon,
+    strategies: Sequence[Strategy] = (),
+    language: str = "en",
+    needed: Collection[Role] = tuple(Role),
 ) -> Roles:
-    """Return the offline agents for every role.
+    """Return the offline agents for every role that is needed; the others are nobody's.
 
     Args:
         rubric: the dimensions to judge; its modes reach the turn judge with each brief.
         lexicon: the words of the domain.
         strategies: those of the scenario; one without templates cannot be spoken offline.
         language: of the conversation.
+        needed: the roles that no model plays.
 
     Raises:
-        InvalidInputError: the lexicon lacks the language or a dimension, or no strategy has a template.
+        InvalidInputError: the lexicon lacks the language or a needed dimension, or no strategy has a template although
+            the simulator is offline.
     """
     words = lexicon.languages.get(language)
     if words is None:
@@ -40,18 +49,21 @@ def build_offline_roles(
         raise InvalidInputError(
             f"the offline agents do not speak {language!r}",
             where=f"lexicon {lexicon.id!r}",
-            hint=f"they speak {known}; add it to the rubric's signals.yaml, or let checks decide (turns, oracles: [])",
+            hint=f"they speak {known}; give every role a model under 'models:', add the language to the rubric's "
+            "signals.yaml, or let checks decide (turns, oracles: [])",
         )
-    _refuse_mute(strategies)
-    reader = DialogueReader(words)
+    if Role.SIMULATOR in needed:
+        _refuse_mute(strategies)
+    reader, nobody = DialogueReader(words), absent_roles(rubric)
+    judged = [dimension.id for dimension in rubric.dimensions] if Role.CONVERSATION_JUDGE in needed else []
     return Roles(
-        extractor=OfflineExtractor(words),
-        simulator=OfflineSimulator(reader),
-        strategist=OfflineStrategist(reader),
-        turn_judge=OfflineTurnJudge(reader),
+        extractor=OfflineExtractor(words) if Role.EXTRACTOR in needed else nobody.extractor,
+        simulator=OfflineSimulator(reader) if Role.SIMULATOR in needed else nobody.simulator,
+        strategist=OfflineStrategist(reader) if Role.STRATEGIST in needed else nobody.strategist,
+        turn_judge=OfflineTurnJudge(reader) if Role.TURN_JUDGE in needed else nobody.turn_judge,
         conversation_judges={
-            dimension.id: OfflineConversationJudge(reader, _signals(lexicon, dimension.id))
-            for dimension in rubric.dimensions
+            **nobody.conversation_judges,
+            **{name: OfflineConversationJudge(reader, _signals(lexicon, name)) for name in judged},
         },
     )
 
