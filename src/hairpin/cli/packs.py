@@ -1,4 +1,4 @@
-"""``hairpin packs``: what personas, strategies, rubrics, seed pools and scenarios there are."""
+"""``hairpin packs``: what personas, strategies, rubrics, seed pools, scenarios and prompts there are."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def group() -> None:
 def list_(
     kind: Annotated[
         str | None,
-        typer.Argument(metavar="[KIND]", help="Only one kind: persona, strategy, rubric, scenario or pool."),
+        typer.Argument(metavar="[KIND]", help="Only one kind: persona, strategy, rubric, scenario, pool or prompt."),
     ] = None,
     packs: options.Packs = None,
 ) -> None:

@@ -10,6 +10,16 @@ from collections.abc import Mapping
 from typing import Final
 
 from hairpin.domain.base import Value
+from hairpin.domain.outcome import Role
+
+PROMPT_NAMES: Final[Mapping[Role, str]] = {
+    Role.SIMULATOR: "user_simulator",
+    Role.EXTRACTOR: "target_extractor",
+    Role.STRATEGIST: "strategist",
+    Role.TURN_JUDGE: "turn_judge",
+    Role.CONVERSATION_JUDGE: "conversation_judge",
+}
+"""What the prompt of each role is called."""
 
 SLOT: Final = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
 """``{{ name }}``."""
@@ -22,6 +32,16 @@ class RolePrompt(Value):
     version: int = 1
     system: str
     request: str
+
+
+class PromptSlots(Value):
+    """The slots that a role fills: those of the system text, which stay the same for a whole conversation, and those
+    of the request. A prompt must use all of ``required``, each in a section that has it.
+    """
+
+    system: frozenset[str] = frozenset()
+    request: frozenset[str] = frozenset()
+    required: frozenset[str] = frozenset()
 
 
 def slots_of(text: str) -> frozenset[str]:

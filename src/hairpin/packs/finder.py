@@ -28,7 +28,7 @@ BUILT_IN: Final = "built-in"
 
 @dataclass(frozen=True, slots=True)
 class PackRoot:
-    """A folder that holds ``agents/personas``, ``strategies``, ``rubrics`` and ``scenarios``, or some of them."""
+    """A folder that holds ``agents``, ``strategies``, ``rubrics`` and ``scenarios``, or some of them."""
 
     label: str
     folder: Path
@@ -121,7 +121,7 @@ class PackFinder:
     def listed(self, kind: PackKind) -> Iterator[tuple[str, PackRoot, Path]]:
         """Yield name, folder and file of every pack of ``kind``, in search order; a shadowed one comes later."""
         for root in self.roots:
-            for path in sorted((root.folder / kind.folder).glob(f"**/{kind.file_name or '*.yaml'}")):
+            for path in sorted((root.folder / kind.folder).glob(kind.pattern)):
                 name = kind.name_of(path, root.folder)
                 if name is not None and path.is_file():
                     yield name, root, path
@@ -143,7 +143,7 @@ def built_in_folder() -> Path:
 def _existing(folder: Path) -> Path:
     if not is_folder(folder):
         what = f"{str(folder)!r} is a file" if is_file(folder) else f"the folder {str(folder)!r} does not exist"
-        hint = "name a folder that holds agents/personas, strategies, rubrics or scenarios"
+        hint = "name a folder that holds agents, strategies, rubrics or scenarios"
         raise InvalidInputError(what, where="--packs", hint=hint)
     return folder
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
+from hairpin.domain.prompts import PROMPT_NAMES
 from hairpin.errors import InvalidInputError, did_you_mean
 from hairpin.packs.field_types import is_pack_name
 
@@ -20,6 +21,7 @@ class PackKind(StrEnum):
     RUBRIC = "rubric"
     SCENARIO = "scenario"
     POOL = "pool"
+    PROMPT = "prompt"
 
     @property
     def folder(self) -> PurePosixPath:
@@ -31,9 +33,18 @@ class PackKind(StrEnum):
         """The name of the file where each pack of the kind is a folder, else ``None``."""
         return _FILE_NAMES.get(self)
 
+    @property
+    def pattern(self) -> str:
+        """The glob pattern of the kind's files below ``folder``."""
+        return f"**/{self.file_name or '*' + self._suffix}"
+
+    @property
+    def _suffix(self) -> str:
+        return ".md" if self is PackKind.PROMPT else ".yaml"
+
     def path(self, name: str) -> PurePosixPath:
         """Return where the pack called ``name`` lies, below a folder of packs."""
-        return self.folder / name / self.file_name if self.file_name else self.folder / f"{name}.yaml"
+        return self.folder / name / self.file_name if self.file_name else self.folder / f"{name}{self._suffix}"
 
     def name_of(self, path: Path, root: Path) -> str | None:
         """Return the name of the pack whose file is ``path`` below ``root``, or ``None`` if it is none of this kind."""
@@ -41,6 +52,8 @@ class PackKind(StrEnum):
         if self is PackKind.SCENARIO and relative.parts[0] == "pools":
             return None
         name = relative.parent.as_posix() if self.file_name else relative.with_suffix("").as_posix()
+        if self is PackKind.PROMPT:  # other texts may lie in a folder of that name
+            return name if name in PROMPT_NAMES.values() else None
         return name if is_pack_name(name) else None
 
 
@@ -50,6 +63,7 @@ _FOLDERS = {
     PackKind.RUBRIC: "rubrics",
     PackKind.SCENARIO: "scenarios",
     PackKind.POOL: "scenarios/pools",
+    PackKind.PROMPT: "agents",
 }
 _FILE_NAMES = {PackKind.RUBRIC: "rubric.yaml"}
 _PLURALS = {PackKind.STRATEGY: "strategies"}

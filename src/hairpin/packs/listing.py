@@ -13,6 +13,7 @@ from hairpin.errors import InvalidInputError
 from hairpin.packs.files import read_file
 from hairpin.packs.finder import BUILT_IN, PackFinder, PackRoot
 from hairpin.packs.kinds import PackKind
+from hairpin.packs.prompt_text import split_prompt
 from hairpin.packs.tree_paths import find
 from hairpin.packs.yaml_tree import Scalar, Table, Tree, parse_yaml
 
@@ -44,7 +45,7 @@ def _entries(finder: PackFinder, kind: PackKind) -> Iterator[PackEntry]:
 def _entry(kind: PackKind, name: str, root: PackRoot, path: Path, *, shadowed: bool) -> PackEntry:
     title, members, problem = "", tuple[str, ...](), ""
     try:
-        tree = parse_yaml(read_file(path, kind.value), str(path))
+        tree = _tree(read_file(path, kind.value), str(path), kind)
     except InvalidInputError as error:
         problem = str(error)
     else:
@@ -53,6 +54,10 @@ def _entry(kind: PackKind, name: str, root: PackRoot, path: Path, *, shadowed: b
     return PackEntry(
         kind=kind, name=name, title=title, origin=origin, shadowed=shadowed, members=members, problem=problem
     )
+
+
+def _tree(data: bytes, where: str, kind: PackKind) -> Tree:
+    return split_prompt(data, where).front_matter if kind is PackKind.PROMPT else parse_yaml(data, where)
 
 
 def _text(tree: Tree, key: str) -> str:
