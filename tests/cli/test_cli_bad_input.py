@@ -43,9 +43,9 @@ BAD_SCENARIOS = {
         "id: a\nsut: testbed\nseed_phrases: [x]\nweights: {dimensions: 0, targets: 0}\n",
         ("s.yaml:4", "weights", "zero"),
     ),
-    "role for a model": (
-        "id: a\nsut: testbed\nseed_phrases: [x]\nmodels: {simulator: {provider: openai, model: m}}\n",
-        ("s.yaml:4", "models", "offline"),
+    "role that does not exist": (
+        "id: a\nsut: testbed\nseed_phrases: [x]\nmodels: {turn_juge: {provider: openai, model: m}}\n",
+        ("s.yaml:4", "models", "turn_judge"),
     ),
     "language the agents lack": (
         "id: a\nsut: testbed\nseed_phrases: [x]\nlanguage: no\n",

@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
+from hairpin.domain.model_spec import AzureModel, CompatibleModel
+from hairpin.domain.outcome import Role
 from hairpin.domain.sut_spec import LocalSut, OpenAiCompatibleSut
 from hairpin.packs.dump import to_yaml
-from hairpin.packs.file_formats import FileModel
+from hairpin.packs.file_model import FileModel
 from hairpin.packs.scenarios import dump_scenario, load_scenario
 from hairpin.packs.yaml_source import load_model
 from tests.packs.pack_files import SCENARIO, built_in, load, write
@@ -64,6 +66,25 @@ def test_no_credentials_are_written(tmp_path: Path) -> None:
     assert "max_tokens: 5\n      stop: null\n" in text
     local = LocalSut(parameters={"seed": 1, "authorization": "KEY-abc123"})
     assert "KEY-abc123" not in dump_scenario(load(tmp_path).model_copy(update={"sut": local}))
+
+
+def test_models_are_written_without_credentials_and_read_back(tmp_path: Path) -> None:
+    text = (
+        SCENARIO + "models: {default: local, simulator: {provider: openai, model: m, price: {input: 1, output: 2}}}\n"
+    )
+    scenario = load(tmp_path, text)
+    assert reload(tmp_path, dump_scenario(scenario)) == scenario
+    url = "http://bot:s3cretPW@127.0.0.1:9/v1?api_key=KEY-abc123&version=2"
+    hidden = {"extra_headers": {"X-Auth": "KEY-abc123", "Accept": "text"}, "token": "KEY-abc123"}
+    models = {
+        Role.SIMULATOR: CompatibleModel(base_url=url, model="m", parameters=hidden),
+        Role.TURN_JUDGE: AzureModel(endpoint=url, deployment="d", api_version="1"),
+    }
+    text = dump_scenario(scenario.model_copy(update={"models": models}))
+    assert not [secret for secret in ("s3cretPW", "KEY-abc123", "bot:") if secret in text]
+    assert text.count('"http://127.0.0.1:9/v1?version=2"') == 2
+    assert 'Accept: "text"' in text
+    assert reload(tmp_path, text)
 
 
 class Anything(FileModel):

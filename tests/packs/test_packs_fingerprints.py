@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from hairpin.domain.model_spec import (
+    AzureModel,
+    CompatibleModel,
+    LocalModel,
+    ModelLimits,
+    ModelPrice,
+    ModelSpec,
+)
+from hairpin.domain.outcome import Role
 from hairpin.domain.sut_spec import OpenAiCompatibleSut, PythonSut
 from hairpin.errors import InvalidInputError
 from hairpin.packs.scenarios import scenario_fingerprint_parts
@@ -27,7 +37,7 @@ def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
 
 def test_the_parts_are_named_digests(tmp_path: Path) -> None:
     found = parts(tmp_path)
-    assert set(found) == {"packs", "rubric", "strategies", "personas", "settings", "sut", "user_files"}
+    assert set(found) == {"packs", "rubric", "strategies", "personas", "settings", "sut", "models", "user_files"}
     assert all(len(digest) == 64 for digest in found.values())
 
 
@@ -87,6 +97,42 @@ def test_where_an_assistant_is_reached_is_no_part_of_what_it_is(tmp_path: Path) 
     assert sut_part(one) == sut_part(OpenAiCompatibleSut(base_url="http://two/v1", model="m"))
     assert sut_part(one) != sut_part(OpenAiCompatibleSut(base_url="http://u:p@one/v1", model="n"))
     assert sut_part(one) != sut_part(one.model_copy(update={"system_prompt": "Be kind."}))
+
+
+def test_another_model_or_another_way_to_ask_it_changes_the_models_alone(tmp_path: Path) -> None:
+    base = {"provider": "openai", "model": "m"}
+    before = parts(tmp_path, CHECKED + f"models: {{simulator: {json.dumps(base)}}}\n")
+    for field in (
+        {"model": "n"},
+        {"parameters": {"temperature": 0}},
+        {"max_output_tokens": 5},
+        {"repairs": 0},
+        {"structured_output": "text"},
+    ):
+        after = parts(tmp_path, CHECKED + f"models: {{simulator: {json.dumps(base | field)}}}\n")
+        assert changed(before, after) == {"models"}
+    assert changed(before, parts(tmp_path, CHECKED + f"models: {{turn_judge: {json.dumps(base)}}}\n")) == {"models"}
+    assert changed(before, parts(tmp_path)) == {"models"}
+
+
+def test_where_a_model_is_reached_and_what_it_costs_changes_nothing(tmp_path: Path) -> None:
+    scenario = load(tmp_path)
+
+    def models_part(model: ModelSpec) -> str:
+        return scenario_fingerprint_parts(scenario.model_copy(update={"models": {Role.SIMULATOR: model}}))["models"]
+
+    priced = CompatibleModel(
+        base_url="http://u:p@one/v1", model="m", api_key_env="A", price=ModelPrice(input=1, output=1)
+    )
+    there = CompatibleModel(base_url="http://two/v1", model="m", limits=ModelLimits(concurrency=1))
+    assert models_part(priced) == models_part(there)
+    azure = AzureModel(endpoint="https://one", deployment="mine", api_version="1", model="m")
+    assert models_part(azure) == models_part(azure.model_copy(update={"deployment": "yours", "endpoint": "https://b"}))
+    assert models_part(azure) != models_part(azure.model_copy(update={"api_version": "2"}))
+    unknown = azure.model_copy(update={"model": ""})
+    assert models_part(unknown) != models_part(unknown.model_copy(update={"deployment": "yours"}))
+    assert models_part(LocalModel(gguf="/a/q.gguf")) == models_part(LocalModel(gguf="/b/q.gguf"))
+    assert models_part(LocalModel(gguf="/a/q.gguf")) != models_part(LocalModel(gguf="/a/r.gguf"))
 
 
 def test_a_file_that_has_gone_is_named(tmp_path: Path) -> None:

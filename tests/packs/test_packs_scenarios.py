@@ -111,9 +111,8 @@ def test_checks_become_specifications_that_know_their_folder(tmp_path: Path) -> 
             "s.yaml:4: oracles is empty and there are no checks, so nothing could ever fail; add checks, or name",
         ),
         (
-            "models:\n  simulator: {provider: openai, model: m}",
-            "s.yaml:5: models.simulator asks for a model, but offline agents play every role in this version of"
-            " Hairpin; remove it",
+            "models:\n  simulator: {provider: local, gguf: ./gone.gguf}",
+            "s.yaml:5: the model file './gone.gguf' does not exist; name a GGUF file",
         ),
         ("checks: [polite]", "s.yaml:4: 'polite' names no Python object; write ./file.py:name or package.module:name"),
         ("checks: [./gone.py:polite]", "s.yaml:4: Python file "),

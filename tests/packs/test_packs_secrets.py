@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from pydantic import JsonValue
 
-from hairpin.packs.secrets import is_secret_name, mask_urls, strip_url
+from hairpin.packs.secrets import is_secret_name, mask_urls, secret_within, strip_url, without_secrets
 
 
 @pytest.mark.parametrize(
@@ -35,3 +36,16 @@ def test_names_of_credentials_are_known(name: str) -> None:
 @pytest.mark.parametrize("name", ["max_tokens", "max_completion_tokens", "temperature", "keyword", "monkey", "seed"])
 def test_ordinary_names_are_none(name: str) -> None:
     assert not is_secret_name(name)
+
+
+def test_credentials_are_found_and_taken_out_at_any_depth() -> None:
+    parameters: dict[str, JsonValue] = {"seed": 1, "extra": [{"id": "web"}, {"X-Api-Key": "K", "n": 1}], "token": None}
+    assert secret_within(parameters) == ("extra", 1, "X-Api-Key")
+    assert without_secrets(parameters) == {"seed": 1, "extra": [{"id": "web"}, {"n": 1}]}
+    assert secret_within({"token": None}) == ("token",)
+
+
+def test_a_schema_may_describe_a_field_called_like_a_credential() -> None:
+    schema: dict[str, JsonValue] = {"schema": {"properties": {"token": {"type": "string"}}}}
+    assert secret_within(schema) is None
+    assert without_secrets(schema) == schema

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from hairpin.errors import InvalidInputError
-from hairpin.packs.file_formats import FileModel
+from hairpin.packs.file_model import FileModel
 from hairpin.packs.problems import SeveralProblemsError
 from hairpin.packs.yaml_source import load_document, load_model
 

@@ -13,11 +13,12 @@ from typing import Final
 
 from pydantic import JsonValue
 
+from hairpin.domain.model_spec import AzureModel, CompatibleModel, ModelSpec
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import LocalSut, OpenAiCompatibleSut, SutSpec
 from hairpin.packs.field_types import Version
-from hairpin.packs.file_formats import FileModel
-from hairpin.packs.secrets import is_secret_name, strip_url
+from hairpin.packs.file_model import FileModel
+from hairpin.packs.secrets import strip_url, without_secrets
 from hairpin.packs.yaml_tree import UNUSABLE_CHARACTERS
 
 RESOLVED_KEY: Final = "resolved"
@@ -35,7 +36,8 @@ class ResolvedScenarioFile(FileModel):
 
 def dump_scenario(scenario: Scenario) -> str:
     """Return ``scenario`` as YAML that ``load_scenario`` reads back to the same value, credentials apart."""
-    safe = scenario.model_copy(update={"sut": without_credentials(scenario.sut)})
+    models = {role: model_without_credentials(model) for role, model in scenario.models.items()}
+    safe = scenario.model_copy(update={"sut": without_credentials(scenario.sut), "models": models})
     return _HEADER + to_yaml({"version": 1, RESOLVED_KEY: safe.model_dump(mode="json")})
 
 
@@ -43,10 +45,20 @@ def without_credentials(sut: SutSpec) -> SutSpec:
     """Return ``sut`` without anything that may be a credential."""
     if not isinstance(sut, OpenAiCompatibleSut | LocalSut):
         return sut
-    parameters = {name: value for name, value in sut.parameters.items() if not is_secret_name(name)}
+    parameters = without_secrets(sut.parameters)
     if isinstance(sut, LocalSut):
         return sut.model_copy(update={"parameters": parameters})
     return sut.model_copy(update={"parameters": parameters, "base_url": strip_url(sut.base_url)})
+
+
+def model_without_credentials(model: ModelSpec) -> ModelSpec:
+    """Return ``model`` without anything that may be a credential."""
+    changes: dict[str, object] = {"parameters": without_secrets(model.parameters)}
+    if isinstance(model, AzureModel):
+        changes["endpoint"] = strip_url(model.endpoint)
+    elif isinstance(model, CompatibleModel):
+        changes["base_url"] = strip_url(model.base_url)
+    return model.model_copy(update=changes)
 
 
 def to_yaml(value: dict[str, JsonValue]) -> str:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, JsonValue
 
-from hairpin.packs.secrets import is_secret_name
+from hairpin.packs.secrets import secret_within
 from hairpin.packs.validation_messages import invalid
 
 T = TypeVar("T")
@@ -100,9 +100,10 @@ def _pattern(value: str) -> str:
 
 
 def _parameters(value: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    secret = secret_within(value)
+    if secret is not None:
+        raise invalid("must not hold a credential", "name its environment variable in api_key_env", at=secret)
     for name, parameter in value.items():
-        if is_secret_name(name):
-            raise invalid("must not hold a credential", "name its environment variable in api_key_env", at=(name,))
         if not _is_finite(parameter):
             raise invalid("must be finite", "JSON has no infinity and no NaN", at=(name,))
     return value

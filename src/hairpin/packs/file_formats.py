@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, Tag, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from hairpin.domain.scenario import DEFAULT_MAX_TURNS
 from hairpin.packs.field_types import (
@@ -27,6 +27,9 @@ from hairpin.packs.field_types import (
     Version,
     unique,
 )
+from hairpin.packs.file_model import FileModel as FileModel
+from hairpin.packs.file_model import text_or
+from hairpin.packs.model_formats import ModelsForm
 from hairpin.packs.validation_messages import invalid
 
 DEFAULT_RUBRIC = "in_car"
@@ -35,17 +38,6 @@ DEFAULT_STRATEGIES = "in_car/paper"
 OracleName = Literal["turn_judge", "dimensions"]
 SourceKey = Literal["seed_phrases", "turns", "pool"]
 SOURCE_KEYS: tuple[SourceKey, ...] = ("seed_phrases", "turns", "pool")
-
-
-class FileModel(BaseModel):
-    """A part of a file: unknown keys are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-
-def text_or(form: str) -> Discriminator:
-    """Return a discriminator between a text and the mapping or list called ``form``; all else must be a text."""
-    return Discriminator(lambda value: "text" if isinstance(value, str | int | float | None) else form)
 
 
 class ContainsForm(FileModel):
@@ -204,7 +196,7 @@ class ScenarioFile(FileModel):
     threshold: Annotated[float, Field(ge=0, le=1)] | None = None
     weights: WeightsForm | None = None
     oracles: Annotated[tuple[OracleName, ...], unique(str)] = ("turn_judge", "dimensions")
-    models: Mapping[str, JsonValue] = Field(default_factory=dict)
+    models: ModelsForm = ModelsForm()
     checks: tuple[CheckForm, ...] = ()
     language: Identifier = "en"
     turn_timeout_s: float = Field(default=60.0, gt=0)

@@ -59,6 +59,20 @@ def read_file(path: Path, kind: str, *, where: str | None = None) -> bytes:
     return data
 
 
+def find_gguf(name: str, folder: Path, *, where: str) -> Path:
+    """Return the path of the model file ``name``, relative to ``folder``, which ``where`` names; it is not opened.
+
+    Raises:
+        InvalidInputError: there is no such file.
+    """
+    path = folder / name
+    if not is_file(path):
+        what = f"the model file {name!r} " + ("is a folder" if is_folder(path) else "does not exist")
+        hint = "name a GGUF file, relative to the scenario, or leave gguf out and set HAIRPIN_GGUF"
+        raise InvalidInputError(what, where=where, hint=hint)
+    return path
+
+
 def _inside(folder: Path) -> str:
     names = sorted(entry.name for entry in folder.iterdir() if entry.suffix in (".yaml", ".yml"))[:8]
     return f"name a file in it: {', '.join(names)}" if names else "name a file"

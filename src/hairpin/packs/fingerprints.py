@@ -14,23 +14,28 @@ from pydantic import BaseModel
 
 from hairpin.domain.checks import CheckSpec, FunctionCheck
 from hairpin.domain.fingerprint import digest
+from hairpin.domain.model_spec import AzureModel, LocalModel, ModelSpec
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import PythonSut
-from hairpin.packs.dump import without_credentials
+from hairpin.packs.dump import model_without_credentials, without_credentials
 from hairpin.packs.files import read_file
 from hairpin.packs.functions import referenced_file
 
 _PLACES = {"folder", "base_url", "api_key_env", "gguf"}
 """Where an assistant is reached, on this machine; not what it is."""
 
-_NOT_SETTINGS = {"title", "tags", "sut", "rubric", "strategies", "personas", "origins", "checks", "script"}
+_HOW_REACHED = {"base_url", "endpoint", "api_key_env", "limits", "price"}
+"""Where a model is reached and how hard it is driven; neither what it is nor how it is asked."""
+
+_NOT_SETTINGS = {"title", "tags", "sut", "rubric", "strategies", "personas", "models", "origins", "checks", "script"}
 
 
 def scenario_fingerprint_parts(scenario: Scenario) -> dict[str, str]:
-    """Return the digests of a scenario: packs, rubric, strategies, personas, settings, sut, user_files.
+    """Return the digests of a scenario: packs, rubric, strategies, personas, settings, sut, models, user_files.
 
     ``settings`` leaves out title and tags, ``sut`` the address and the folders, so that neither a rename nor another
-    machine changes them. ``user_files`` holds the bytes of Python files that the scenario refers to.
+    machine changes them. ``models`` holds what the model of each role is and how it is asked; of a local one
+    the file's name. ``user_files`` holds the bytes of Python files that the scenario refers to.
 
     Raises:
         InvalidInputError: a user's file cannot be read any more.
@@ -45,6 +50,7 @@ def scenario_fingerprint_parts(scenario: Scenario) -> dict[str, str]:
         "sut": _digest(
             {key: value for key, value in _data(without_credentials(scenario.sut)).items() if key not in _PLACES}
         ),
+        "models": _digest({role.value: _model(model) for role, model in scenario.models.items()}),
         "user_files": _digest(sorted(set(_user_files(scenario)))),
     }
 
@@ -54,6 +60,16 @@ def _settings(scenario: Scenario) -> dict[str, object]:
     settings["checks"] = _checks(scenario.checks)
     settings["script"] = [(turn.user, _checks(turn.checks)) for turn in scenario.script]
     return settings
+
+
+def _model(model: ModelSpec) -> dict[str, object]:
+    """Return what ``model`` is and how it is asked; who knows what is deployed need not know its name there."""
+    told = {key: value for key, value in _data(model_without_credentials(model)).items() if key not in _HOW_REACHED}
+    if isinstance(model, AzureModel) and model.model:
+        del told["deployment"]
+    if isinstance(model, LocalModel) and model.gguf is not None:
+        told["gguf"] = Path(model.gguf).name
+    return told
 
 
 def _checks(checks: Sequence[CheckSpec]) -> list[dict[str, object]]:

@@ -15,7 +15,7 @@ from pydantic import Field, Tag, model_validator
 
 from hairpin.domain.lexicon import Comparison
 from hairpin.packs.field_types import Identifier, NonBlank, Texts, Version, unique
-from hairpin.packs.file_formats import FileModel, text_or
+from hairpin.packs.file_model import FileModel, text_or
 from hairpin.packs.pack_formats import TemplateForm
 from hairpin.packs.validation_messages import invalid
 

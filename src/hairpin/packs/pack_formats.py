@@ -14,7 +14,8 @@ from pydantic import AfterValidator, Field, Tag, model_validator
 from hairpin.domain.failures import ModeKind
 from hairpin.errors import did_you_mean
 from hairpin.packs.field_types import Identifier, NonBlank, PackName, Texts, Version, unique
-from hairpin.packs.file_formats import FileModel, WeightsForm, text_or
+from hairpin.packs.file_formats import WeightsForm
+from hairpin.packs.file_model import FileModel, text_or
 from hairpin.packs.validation_messages import invalid
 
 DEFAULT_POOL = "paper"

@@ -23,6 +23,7 @@ from hairpin.packs.file_formats import (
     ScenarioFile,
 )
 from hairpin.packs.functions import is_file_reference
+from hairpin.packs.model_specs import resolve_models
 from hairpin.packs.problems import Problems
 from hairpin.packs.resolver import PackResolver, PlacedStrategy, merged_weights
 from hairpin.packs.sut_forms import require_file, resolve_sut
@@ -55,11 +56,11 @@ class Resolution:
         script = self._script()
         checks = self._checks(file.checks, ("checks",))
         self._require_an_oracle(any((checks, *(turn.checks for turn in script))))
-        self._refuse_models()
+        models = attempt(lambda: resolve_models(self._document, self._folder))
         max_turns = self._max_turns()
         self._match(strategies, rubric)
         self._problems.raise_if_any()
-        if spec is None or rubric is None:
+        if spec is None or rubric is None or models is None:
             raise AssertionError("what is missing was noted as a problem")
         return Scenario(
             id=file.id,
@@ -74,6 +75,7 @@ class Resolution:
             strategies=tuple(placed.strategy for placed in strategies),
             rubric=rubric,
             oracles=Oracles(turn_judge="turn_judge" in file.oracles, dimensions="dimensions" in file.oracles),
+            models=models,
             checks=checks,
             language=file.language,
             turn_timeout_s=file.turn_timeout_s,
@@ -158,14 +160,6 @@ class Resolution:
                 "oracles is empty and there are no checks, so nothing could ever fail",
                 where=self._document.key_where("oracles"),
                 hint="add checks, or name turn_judge or dimensions",
-            )
-
-    def _refuse_models(self) -> None:
-        for role in self._file.models:
-            self._problems.add(
-                f"models.{role} asks for a model, but offline agents play every role in this version of Hairpin",
-                where=self._document.key_where("models", role),
-                hint="remove it",
             )
 
     def _match(self, strategies: Sequence[PlacedStrategy], rubric: Rubric | None) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 from hairpin.domain.sut_spec import FaultSpec, LocalSut, OpenAiCompatibleSut, PythonSut, SutSpec, TestbedSut
 from hairpin.errors import InvalidInputError, UnknownReferenceError
 from hairpin.packs.file_formats import FaultForm, LocalForm, OpenAiCompatibleForm, ScenarioFile, TestbedForm
-from hairpin.packs.files import is_file, is_folder, read_file
+from hairpin.packs.files import find_gguf, read_file
 from hairpin.packs.functions import adapter_names, referenced_file, split_reference
 from hairpin.packs.problems import Problems
 from hairpin.packs.yaml_source import Document
@@ -42,8 +42,9 @@ def resolve_sut(document: Document[ScenarioFile], folder: Path) -> SutSpec:
             api_key_env=form.api_key_env,
             parameters=form.parameters,
         )
+    gguf = find_gguf(form.gguf, folder, where=document.where("sut", "gguf")) if form.gguf is not None else None
     return LocalSut(
-        gguf=_gguf(form, document, folder),
+        gguf=str(gguf) if gguf is not None else None,
         system_prompt=prompt,
         context_tokens=form.context_tokens,
         parameters=form.parameters,
@@ -108,14 +109,3 @@ def _system_prompt(
     place = document.where("sut", "system_prompt_file")
     path = folder / form.system_prompt_file
     return decode(read_file(path, "system prompt file", where=place), str(path))
-
-
-def _gguf(form: LocalForm, document: Document[ScenarioFile], folder: Path) -> str | None:
-    if form.gguf is None:
-        return None
-    path = folder / form.gguf
-    if not is_file(path):
-        what = f"the model file {form.gguf!r} " + ("is a folder" if is_folder(path) else "does not exist")
-        hint = "name a GGUF file, relative to the scenario, or leave gguf out and set HAIRPIN_GGUF"
-        raise InvalidInputError(what, where=document.where("sut", "gguf"), hint=hint)
-    return str(path)

@@ -1,0 +1,180 @@
+"""The format of ``models:`` in scenario files: which model plays a role, and how it is driven.
+
+File models, not domain values; ``model_specs`` makes the values. What is left out has the default of the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal, Self
+
+from pydantic import AfterValidator, Field, JsonValue, Tag, model_validator
+
+from hairpin.domain.model_spec import LocalModel, StructuredMode
+from hairpin.packs.field_types import EnvironmentName, NonBlank, Parameters, Url
+from hairpin.packs.file_model import FileModel, text_or
+from hairpin.packs.validation_messages import invalid
+
+OFFLINE: Final = "offline"
+LOCAL: Final = "local"
+OPENAI_PREFIX: Final = "openai/"
+
+_NEEDS_MORE: Final[Mapping[str, str]] = {
+    "openai": "write openai/MODEL or {provider: openai, model: …}",
+    "azure": "write {provider: azure, endpoint: …, deployment: …, api_version: …}",
+    "openai-compatible": "write {provider: openai-compatible, base_url: …, model: …}",
+    "local": "write {provider: local, gguf: …}",
+}
+_NO_TOOLS: Final = "leave it out: roles answer in text or JSON and call no tools"
+_WHOLE: Final = "leave it out: answers are read whole"
+_CAP: Final = "set max_output_tokens beside parameters; it is sent under the name that the endpoint takes"
+_RESERVED: Final[Mapping[str, str]] = {
+    "messages": "leave it out: the prompts of the roles are in agents/",
+    "model": "set model beside parameters",
+    "stream": _WHOLE,
+    "stream_options": _WHOLE,
+    "n": "leave it out: a call has one answer; 'repeats: N' holds more conversations",
+    "response_format": "set structured_output beside parameters",
+    "max_tokens": _CAP,
+    "max_completion_tokens": _CAP,
+    "tools": _NO_TOOLS,
+    "tool_choice": _NO_TOOLS,
+    "functions": _NO_TOOLS,
+    "function_call": _NO_TOOLS,
+    "timeout": "set limits: {timeout_s: …} beside parameters",
+    "max_retries": "set limits: {attempts: …} beside parameters",
+}
+"""What the gateway itself decides, and how a user has a say in it."""
+
+
+def _not_reserved(value: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    for name in value:
+        if name in _RESERVED:
+            raise invalid("is not free to be set", _RESERVED[name], at=(name,))
+    return value
+
+
+def _model_text(value: str) -> str:
+    provider, slash, model = value.partition("/")
+    if value in (OFFLINE, LOCAL) or (provider == "openai" and model and not any(map(str.isspace, model))):
+        return value
+    if provider in _NEEDS_MORE:
+        missing = "is not enough to find a model" if not slash or provider == "local" else "lacks an address"
+        raise invalid(f"{value!r} {missing}", _NEEDS_MORE[provider])
+    hint = (
+        "OpenAI's models are written openai/MODEL; other servers: {provider: openai-compatible, base_url: …, model: …}"
+    )
+    raise invalid(f"must be local, offline or openai/MODEL, not {value!r}", hint)
+
+
+RequestParameters = Annotated[Parameters, AfterValidator(_not_reserved)]
+ModelText = Annotated[NonBlank, AfterValidator(_model_text)]
+
+
+class LimitsForm(FileModel):
+    """How hard an endpoint may be driven."""
+
+    concurrency: Annotated[int, Field(ge=1)] | None = None
+    requests_per_minute: Annotated[int, Field(ge=1)] | None = None
+    tokens_per_minute: Annotated[int, Field(ge=1)] | None = None
+    attempts: Annotated[int, Field(ge=1)] | None = None
+    timeout_s: Annotated[float, Field(gt=0)] | None = None
+    max_wait_s: Annotated[float, Field(ge=0)] | None = None
+
+
+class PriceForm(FileModel):
+    """USD per million tokens."""
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+    cached_input: Annotated[float, Field(ge=0)] | None = None
+
+
+class _ModelForm(FileModel):
+    """What every model can be given."""
+
+    parameters: RequestParameters = Field(default_factory=dict)
+    max_output_tokens: int = Field(default=LocalModel.model_fields["max_output_tokens"].default, ge=1)
+    retry_output_tokens: Annotated[int, Field(ge=1)] | None = None
+    repairs: int = Field(default=LocalModel.model_fields["repairs"].default, ge=0, le=5)
+    structured_output: StructuredMode | None = None
+    limits: LimitsForm | None = None
+    price: PriceForm | None = None
+
+    @model_validator(mode="after")
+    def _retry_with_more(self) -> Self:
+        if self.retry_output_tokens is not None and self.retry_output_tokens <= self.max_output_tokens:
+            what = f"must be more than max_output_tokens, which is {self.max_output_tokens}"
+            raise invalid(what, "raise it, or leave it out", at=("retry_output_tokens",))
+        return self
+
+
+class OpenAiModelForm(_ModelForm):
+    """``{provider: openai, …}``, or ``openai/MODEL`` for short."""
+
+    provider: Literal["openai"]
+    model: NonBlank
+    api_key_env: EnvironmentName | None = None
+
+
+class AzureModelForm(_ModelForm):
+    """``{provider: azure, …}``; ``model`` is what the deployment deploys."""
+
+    provider: Literal["azure"]
+    endpoint: Url
+    deployment: NonBlank
+    api_version: NonBlank
+    model: NonBlank | None = None
+    api_key_env: EnvironmentName | None = None
+
+
+class CompatibleModelForm(_ModelForm):
+    """``{provider: openai-compatible, …}``."""
+
+    provider: Literal["openai-compatible"]
+    base_url: Url
+    model: NonBlank
+    api_key_env: EnvironmentName | None = None
+
+
+class LocalModelForm(_ModelForm):
+    """``{provider: local, …}``, or ``local`` for short."""
+
+    provider: Literal["local"]
+    gguf: NonBlank | None = None
+    context_tokens: int = Field(default=LocalModel.model_fields["context_tokens"].default, ge=512)
+
+    @model_validator(mode="after")
+    def _room_for_a_prompt(self) -> Self:
+        needed = self.retry_output_tokens or self.max_output_tokens
+        if needed >= self.context_tokens:
+            what = f"leaves no room for a prompt beside {needed} tokens of output"
+            raise invalid(what, "raise context_tokens, or lower max_output_tokens", at=("context_tokens",))
+        return self
+
+
+ModelForm = Annotated[
+    OpenAiModelForm | AzureModelForm | CompatibleModelForm | LocalModelForm, Field(discriminator="provider")
+]
+ModelChoice = Annotated[
+    Annotated[ModelText, Tag("text")] | Annotated[ModelForm, Tag("ModelForm")], text_or("ModelForm")
+]
+
+
+class ModelsForm(FileModel):
+    """Which model plays which role; ``default`` plays every role that is not named, ``offline`` keeps one offline."""
+
+    default: ModelChoice | None = None
+    extractor: ModelChoice | None = None
+    simulator: ModelChoice | None = None
+    strategist: ModelChoice | None = None
+    turn_judge: ModelChoice | None = None
+    conversation_judge: ModelChoice | None = None
+
+    @model_validator(mode="after")
+    def _chosen(self) -> Self:
+        empty = [key for key in self.model_fields_set if getattr(self, key) is None]
+        if empty:
+            hint = "name a model, write offline, or leave the key out"
+            raise invalid("is empty", hint, at=(min(empty),))
+        return self

@@ -1,0 +1,62 @@
+"""The ``models:`` of a scenario as specifications per role: defaults spread, files found.
+
+It connects to nothing and reads no environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from hairpin.domain.model_spec import AzureModel, CompatibleModel, LocalModel, ModelLimits, ModelSpec, OpenAiModel
+from hairpin.domain.outcome import Role
+from hairpin.packs.file_formats import ScenarioFile
+from hairpin.packs.files import find_gguf
+from hairpin.packs.model_formats import LOCAL, OFFLINE, OPENAI_PREFIX, LocalModelForm, ModelChoice
+from hairpin.packs.problems import Problems
+from hairpin.packs.yaml_source import Document
+
+DEFAULT_KEY: Final = "default"
+
+_VALUES: Final[Mapping[str, type[OpenAiModel | AzureModel | CompatibleModel | LocalModel]]] = {
+    "openai": OpenAiModel,
+    "azure": AzureModel,
+    "openai-compatible": CompatibleModel,
+    "local": LocalModel,
+}
+
+
+def resolve_models(document: Document[ScenarioFile], folder: Path) -> Mapping[Role, ModelSpec]:
+    """Return the model of each role that is not offline, in the order of the roles; files are below ``folder``.
+
+    Raises:
+        InvalidInputError: a model file does not exist.
+    """
+    models: dict[Role, ModelSpec] = {}
+    problems = Problems()
+    for role in Role:
+        key = role.value if document.has("models", role.value) else DEFAULT_KEY
+        choice: ModelChoice | None = getattr(document.value.models, key)
+        if choice is None or choice == OFFLINE:
+            continue
+        make = partial(_spec, choice, folder, document.where("models", key, "gguf"))
+        spec = problems.attempt(make)
+        if spec is not None:
+            models[role] = spec
+    problems.raise_if_any()
+    return models
+
+
+def _spec(choice: ModelChoice, folder: Path, gguf_where: str) -> ModelSpec:
+    if isinstance(choice, str):
+        return LocalModel() if choice == LOCAL else OpenAiModel(model=choice.removeprefix(OPENAI_PREFIX))
+    value = _VALUES[choice.provider]
+    given = {key: field for key, field in choice.model_dump(exclude_unset=True).items() if field is not None}
+    if choice.limits is not None:
+        limits: ModelLimits = value.model_fields["limits"].default
+        given["limits"] = limits.model_copy(update=choice.limits.model_dump(exclude_none=True))
+    if isinstance(choice, LocalModelForm) and choice.gguf is not None:
+        given["gguf"] = str(find_gguf(choice.gguf, folder, where=gguf_where))
+    return value.model_validate(given)

@@ -1,0 +1,97 @@
+"""``models:`` of a scenario as the models of its roles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hairpin.domain.model_spec import (
+    AzureModel,
+    CompatibleModel,
+    LocalModel,
+    ModelLimits,
+    ModelPrice,
+    OpenAiModel,
+    StructuredMode,
+)
+from hairpin.domain.outcome import Role
+from tests.packs.pack_files import SCENARIO, load, problem, write
+
+EVERY_PROVIDER = """\
+models:
+  extractor: openai/gpt-4.1-mini
+  simulator:
+    provider: openai-compatible
+    base_url: http://127.0.0.1:9/v1
+    model: m
+    api_key_env: MY_KEY
+    parameters: {top_p: 0.5, stop: null}
+    max_output_tokens: 100
+    retry_output_tokens: 200
+    repairs: 0
+    structured_output: json_object
+    limits: {concurrency: 2, requests_per_minute: 60, tokens_per_minute: 1000, attempts: 3, timeout_s: 5, max_wait_s: 0}
+    price: {input: 1, output: 2.5, cached_input: 0.1}
+  strategist: {provider: azure, endpoint: "https://h", deployment: d, api_version: 2024-10-21}
+  turn_judge: {provider: openai, model: o, limits: {attempts: 2}}
+  conversation_judge: {provider: local, limits: {attempts: 2}}
+"""
+
+
+def test_every_provider_and_every_setting_reaches_its_role(tmp_path: Path) -> None:
+    assert load(tmp_path, SCENARIO + EVERY_PROVIDER).models == {
+        Role.EXTRACTOR: OpenAiModel(model="gpt-4.1-mini"),
+        Role.SIMULATOR: CompatibleModel(
+            base_url="http://127.0.0.1:9/v1",
+            model="m",
+            api_key_env="MY_KEY",
+            parameters={"top_p": 0.5, "stop": None},
+            max_output_tokens=100,
+            retry_output_tokens=200,
+            repairs=0,
+            structured_output=StructuredMode.JSON_OBJECT,
+            limits=ModelLimits(
+                concurrency=2, requests_per_minute=60, tokens_per_minute=1000, attempts=3, timeout_s=5, max_wait_s=0
+            ),
+            price=ModelPrice(input=1, output=2.5, cached_input=0.1),
+        ),
+        Role.STRATEGIST: AzureModel(endpoint="https://h", deployment="d", api_version="2024-10-21"),
+        Role.TURN_JUDGE: OpenAiModel(model="o", limits=ModelLimits(attempts=2)),
+        Role.CONVERSATION_JUDGE: LocalModel(limits=ModelLimits(concurrency=1, timeout_s=600, attempts=2)),
+    }
+
+
+def test_without_models_every_role_is_offline(tmp_path: Path) -> None:
+    assert load(tmp_path).models == {}
+
+
+def test_the_default_plays_what_is_not_named_and_offline_keeps_a_role_from_it(tmp_path: Path) -> None:
+    models = load(tmp_path, SCENARIO + "models: {default: local, simulator: offline, strategist: openai/m}\n").models
+    assert models == {
+        Role.EXTRACTOR: LocalModel(),
+        Role.STRATEGIST: OpenAiModel(model="m"),
+        Role.TURN_JUDGE: LocalModel(),
+        Role.CONVERSATION_JUDGE: LocalModel(),
+    }
+
+
+def test_a_model_file_is_relative_to_the_scenario_and_must_exist(tmp_path: Path) -> None:
+    text = SCENARIO + "models:\n  default:\n    provider: local\n    gguf: ./m.gguf\n  simulator: offline\n"
+    assert problem(tmp_path, text) == (
+        "s.yaml:7: the model file './m.gguf' does not exist; name a GGUF file, relative to the scenario, or leave gguf"
+        " out and set HAIRPIN_GGUF"
+    )
+    write(tmp_path / "user", {"m.gguf": b"GGUF"})
+    model = load(tmp_path, text).models[Role.TURN_JUDGE]
+    assert isinstance(model, LocalModel)
+    assert Path(model.gguf or "") == tmp_path / "user" / "m.gguf"
+
+
+def test_a_setting_of_one_model_can_be_overridden(tmp_path: Path) -> None:
+    text = SCENARIO + "models: {simulator: {provider: openai, model: m}}\n"
+    models = load(tmp_path, text, **{"models.simulator.model": "n", "models.turn_judge": "local"}).models
+    assert models == {Role.SIMULATOR: OpenAiModel(model="n"), Role.TURN_JUDGE: LocalModel()}
+
+
+def test_a_wrong_override_is_said_of_the_override(tmp_path: Path) -> None:
+    said = problem(tmp_path, SCENARIO, **{"models.simulator": "gpt"})
+    assert said.startswith("--set models.simulator: models.simulator must be local, offline or openai/MODEL, not 'gpt'")
