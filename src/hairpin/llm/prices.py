@@ -1,0 +1,90 @@
+"""What requests to models cost: a table of prices, and the arithmetic of tokens and money.
+
+It must not guess: an unknown price or an unknown number of tokens is ``None``. Reading the table's files is
+``packs.prices``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from pydantic import Field
+
+from hairpin.domain.base import Value
+from hairpin.domain.llm_calls import CallOutcome, TokenCounts
+from hairpin.domain.model_spec import LocalModel, ModelPrice, ModelSpec
+
+FREE: Final = ModelPrice(input=0.0, output=0.0)
+TOKENS_PER_PRICE: Final = 1_000_000
+"""A price is for this many tokens."""
+
+_SNAPSHOT = re.compile(r"(?P<family>.+)-\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
+
+TURNED_AWAY: Final = frozenset(
+    {
+        CallOutcome.RATE_LIMITED,
+        CallOutcome.OVERLOADED,
+        CallOutcome.QUOTA_EXCEEDED,
+        CallOutcome.UNAUTHORISED,
+        CallOutcome.REJECTED,
+        CallOutcome.UNSUPPORTED,
+        CallOutcome.CONTEXT_EXCEEDED,
+        CallOutcome.CIRCUIT_OPEN,
+        CallOutcome.OUT_OF_BUDGET,
+        CallOutcome.FROM_CACHE,
+    }
+)
+"""Ends of a request that no provider charges for when it reports no tokens: no model has answered."""
+
+
+class PriceTable(Value):
+    """Prices by provider and model name; ``as_of`` is the date (ISO 8601) by which the oldest of them was checked."""
+
+    prices: Mapping[str, Mapping[str, ModelPrice]] = Field(default_factory=dict)
+    as_of: str = ""
+
+    def price_of(self, spec: ModelSpec) -> ModelPrice | None:
+        """Return the price of a model: its own, else that in the table, else ``None``: unknown.
+
+        A local model costs nothing. ``family-YYYY-MM-DD`` has the price of ``family`` where it is not listed itself.
+        """
+        if spec.price is not None:
+            return spec.price
+        if isinstance(spec, LocalModel):
+            return FREE
+        listed = self.prices.get(spec.provider, {})
+        if spec.model in listed:
+            return listed[spec.model]
+        snapshot = _SNAPSHOT.fullmatch(spec.model)
+        return listed.get(snapshot["family"]) if snapshot else None
+
+
+def cost_usd(tokens: TokenCounts, price: ModelPrice | None) -> float | None:
+    """Return what ``tokens`` cost, in USD; ``None`` when the price or the number of tokens is unknown.
+
+    Tokens from the prefix cache are priced apart. A server that reports none of them gets the full price for all. More
+    cached tokens than tokens is no report to build on. What costs nothing costs nothing whatever the tokens.
+    """
+    if price is None:
+        return None
+    if not any((price.input, price.output, price.cached_input)):
+        return 0.0
+    prompt, completion, cached = tokens.prompt_tokens, tokens.completion_tokens, tokens.cached_prompt_tokens or 0
+    if prompt is None or completion is None or cached > prompt:
+        return None
+    cached_price = price.input if price.cached_input is None else price.cached_input
+    try:
+        parts = (cached * cached_price, (prompt - cached) * price.input, completion * price.output)
+    except OverflowError:  # a number of tokens that no float holds is no report either
+        return None
+    return math.fsum(parts) / TOKENS_PER_PRICE
+
+
+def request_cost_usd(outcome: CallOutcome, tokens: TokenCounts, price: ModelPrice | None) -> float | None:
+    """Return what one request cost, in USD, or ``None``: unknown. One that was turned away without tokens is free."""
+    if outcome in TURNED_AWAY and tokens == TokenCounts():
+        return 0.0
+    return cost_usd(tokens, price)
