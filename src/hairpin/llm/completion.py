@@ -5,14 +5,16 @@ No connection, no retries; ``llm.chat_client`` sends, ``llm.traffic`` says when.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Protocol, TypeVar
 
 from pydantic import Field, JsonValue
 
 from hairpin.domain.base import Value
 from hairpin.domain.llm_calls import CallOutcome, TokenCounts
 from hairpin.ports import ChatMessage
+
+ReadT = TypeVar("ReadT")
 
 
 class CompletionRequest(Value):
@@ -42,6 +44,7 @@ class CallError(Exception):
         tokens: what was spent all the same.
         retry_after_s: how long the server asked to wait; ``None``: it did not say, or not intelligibly.
         parameter: the request parameter that the server does not take, where it named one.
+        adapted: the endpoint's ways were learnt from it; the same request, sent anew, goes out differently.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class CallError(Exception):
         tokens: TokenCounts | None = None,
         retry_after_s: float | None = None,
         parameter: str | None = None,
+        adapted: bool = False,
     ) -> None:
         self.outcome = outcome
         self.detail = detail
@@ -60,6 +64,7 @@ class CallError(Exception):
         self.tokens = tokens or TokenCounts()
         self.retry_after_s = retry_after_s
         self.parameter = parameter
+        self.adapted = adapted
         super().__init__(f"{outcome}: {detail}")
 
 
@@ -74,6 +79,14 @@ class Transport(Protocol):
 class Complete(Protocol):
     """Makes one request with all that belongs to it: limits, retries, accounting, budget, cache."""
 
-    async def __call__(self, request: CompletionRequest) -> Completion:
-        """Return a completion. Raises CallError; with an ``outcome`` that is transient, after the last attempt."""
+    async def __call__(self, request: CompletionRequest, read: Callable[[Completion], ReadT]) -> ReadT:
+        """Send the request and return what ``read`` makes of the completion.
+
+        ``read`` runs inside the request's account: a CallError that it raises is how that request is recorded as having
+        ended, with its detail and raw answer, and it is not retried here. A completion that ``read`` raised on is never
+        cached. When the call may make no more requests, what the last one ended with is raised again.
+
+        Raises:
+            CallError: from ``read``, or no completion; with an outcome that is transient, after the last attempt.
+        """
         ...
