@@ -1,0 +1,69 @@
+"""Words of others in a prompt: fenced so that nothing said in them can pass for an instruction or end the fence.
+
+It must not shorten or judge what was said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from hairpin.domain.conversation import DialogueTurn, normalise, well_formed
+from hairpin.domain.users import Context
+from hairpin.ports import ChatMessage
+
+NO_ANSWER: Final = "(no answer)"
+"""How an empty reply is shown."""
+
+FENCE: Final = "> "
+"""What every line of quoted words begins with; text has no means to get out of it."""
+
+_CONTROL: Final = re.compile(r"<(?=[|/\w\uff5c])|\[(?=/?[A-Z_]{3,}\])")
+_DISARMED: Final = {"<": "‹", "[": "⁅"}
+_ALIKE: Final = str.maketrans("‹⁅‘’‚“”„‐‑‒–—", "<['''\"\"\"-----")
+_GAP: Final = re.compile(r"…|\.{3,}|\[…\]|\[\.\.\.\]")
+
+
+def disarmed(text: str) -> str:
+    """Return ``text`` without what a model's tokenizer could take for a control token, such as ``<|im_end|>``."""
+    return _CONTROL.sub(lambda match: _DISARMED[match[0]], well_formed(text)).replace("\x00", "\ufffd")
+
+
+def fenced(text: str) -> str:
+    """Return ``text`` with the fence before each of its lines; ``(no answer)``, unfenced, when it is blank."""
+    if not text.strip():
+        return NO_ANSWER
+    return "\n".join(FENCE + line for line in disarmed(text).splitlines())
+
+
+def one_line(text: str) -> str:
+    """Return ``text`` on one line, for a list in a prompt."""
+    return " ".join(disarmed(text).split())
+
+
+def exchange_message(turn: DialogueTurn) -> ChatMessage:
+    """Return what is shown of one exchange."""
+    text = f"Exchange {turn.t}\nUser:\n{fenced(turn.user)}\nAssistant:\n{fenced(turn.assistant)}"
+    return ChatMessage(role="user", text=text)
+
+
+def context_messages(context: Context) -> tuple[ChatMessage, ...]:
+    """Return what is shown of the situation: nothing where none is given, else one message."""
+    given = {"location": context.location, "date": context.date, "time": context.time}
+    lines = [f"{name}: {value}" for name, value in (*given.items(), *context.vehicle.items()) if value is not None]
+    if context.reference_text:
+        lines += ["reference text:", *context.reference_text.splitlines()]
+    text = "The situation, known to user and assistant:\n" + fenced("\n".join(lines))
+    return (ChatMessage(role="user", text=text),) if lines else ()
+
+
+def comparable(text: str) -> str:
+    """Return ``text`` as quotations are compared: normalised, quotation marks and dashes alike."""
+    return normalise(text.translate(_ALIKE))
+
+
+def is_quote(text: str, sources: Sequence[str]) -> bool:
+    """Whether ``text`` stands in one of ``sources``, which are ``comparable``; parts that ``…`` joins each do."""
+    parts = [part for piece in _GAP.split(text) if (part := comparable(piece))]
+    return bool(parts) and all(any(part in source for source in sources) for part in parts)
