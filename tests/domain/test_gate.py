@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hairpin.domain.gate import Gate, GateOutcome, decide, exit_code, parse_fail_on
+from hairpin.domain.llm_usage import LlmUsage
 from hairpin.domain.records import RunStatus
 from hairpin.domain.summary import (
     CriticalFailure,
-    LlmUsage,
     MetamorphicSummary,
     Summary,
     SutErrors,

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import CHECK_FAILED, Failure, ModeKind
+from hairpin.domain.llm_usage import LlmUsage, RoleUsage
 from hairpin.domain.outcome import STOP_RULES, Blame, Role, Stop, StopReason, Verdict
 from hairpin.domain.plan import Arm, PlannedConversation
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
 from hairpin.domain.scoring import Judgement, TargetRatios
-from hairpin.domain.summary import CriticalFailure, LlmUsage, Summary, SutErrors, SutSummary, summarise, to_json
+from hairpin.domain.summary import CriticalFailure, Summary, SutErrors, SutSummary, summarise, to_json
 from hairpin.domain.sut import SutIdentity
 from hairpin.domain.tally import ConversationCounts, ModeCount, Standing
 from hairpin.domain.users import Context
@@ -268,7 +269,7 @@ def test_the_file_passes_any_console() -> None:
 
 def test_every_field_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs" / "summary.md").read_text(encoding="utf-8")
-    models = (Summary, SutSummary, ConversationCounts, ModeCount, CriticalFailure, SutErrors, LlmUsage)
+    models = (Summary, SutSummary, ConversationCounts, ModeCount, CriticalFailure, SutErrors, LlmUsage, RoleUsage)
     fields = {name for model in models for name in model.model_fields}
     assert {name for name in fields if not re.search(rf"`(\S+\.)?{name}[`.]", page)} == set()
 
@@ -296,6 +297,7 @@ def test_parts_add_up_to_the_whole(rows: Sequence[ConversationRecord]) -> None:
     assert counts.planned == len(rows) == counts.completed + counts.invalid + counts.missing
     assert counts.completed == counts.passed + counts.failed + counts.inconclusive
     assert sum(summary.invalid_by_blame.values()) == counts.invalid
+    assert sum(sum(blames.values()) for blames in summary.invalid_by_reason.values()) == counts.invalid
     for groups in (summary.suts, summary.arms):
         assert sum(group.conversations.planned for group in groups.values()) == counts.planned
         assert sum(group.turns for group in groups.values()) == summary.turns
@@ -332,6 +334,26 @@ def test_memory_does_not_grow_with_the_number_of_conversations() -> None:
 
     peak(10)
     assert peak(2_000) < peak(50) + 20_000
+
+
+def test_invalid_conversations_are_counted_by_reason_and_whose_it_was() -> None:
+    """A judge that refuses is told apart from a user that refuses, and both from a provider that fails."""
+    refusals = [
+        ended(Verdict.INVALID, reason=StopReason.REFUSED, role=role)
+        for role in (Role.TURN_JUDGE, Role.CONVERSATION_JUDGE, Role.SIMULATOR)
+    ]
+    summary = summary_of(*refusals, broken(reason=StopReason.PROVIDER_ERROR), passed())
+    assert summary.invalid_by_reason == {"provider_error": {"provider": 1}, "refused": {"judge": 2, "simulator": 1}}
+
+
+def test_regenerated_utterances_are_counted_per_assistant_and_in_all() -> None:
+    once = Exchange(t=0, user="u", assistant="a", regenerations=1)
+    twice = Exchange(t=1, user="u", assistant="a", regenerations=2)
+    first = passed().model_copy(update={"exchanges": (once, twice)})
+    second = ended(Verdict.PASS, place=planned(1, "other")).model_copy(update={"exchanges": (once,)})
+    summary = summary_of(first, second, run=a_run("sut", "other"))
+    assert summary.regenerations == 4
+    assert {label: sut.regenerations for label, sut in summary.suts.items()} == {"sut": 3, "other": 1}
 
 
 def test_blame_is_the_verdicts_own() -> None:

@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from hairpin.domain.gate import Gate, decide
+from hairpin.domain.llm_usage import LlmUsage
 from hairpin.domain.outcome import StopReason
 from hairpin.domain.records import ConversationRecord, RunInfo, RunStatus
-from hairpin.domain.summary import LlmUsage, summarise
+from hairpin.domain.summary import summarise
 from hairpin.reports.build import build_report
 from hairpin.reports.terminal import run_summary, transcript
 from hairpin.reports.text import display_width

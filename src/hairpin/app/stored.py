@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hairpin.domain.gate import Gate, GateDecision, decide
+from hairpin.domain.llm_usage import usage_of
 from hairpin.domain.records import ConversationRecord, RunInfo
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.summary import Summary, summarise
@@ -49,7 +50,7 @@ class StoredRun:
 
     def summary(self) -> Summary:
         """Fold the rows into the summary."""
-        return summarise(self.run_info(), self.conversations())
+        return summarise(self.run_info(), self.conversations(), llm=usage_of(self.reader.llm_requests()))
 
     def report(self, gate: Gate, *, decision: GateDecision | None = None) -> ReportModel:
         """Return everything a report shows, the summary and what the gate (else ``decision``) says of it included."""

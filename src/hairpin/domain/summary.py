@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pydantic import Field
 
 from hairpin.domain.base import Value
+from hairpin.domain.llm_usage import LlmUsage
 from hairpin.domain.outcome import StopReason
 from hairpin.domain.records import ConversationRecord, RunInfo, RunStatus
 from hairpin.domain.sut import SutIdentity
@@ -34,12 +35,17 @@ NOBODY = "nobody"
 
 
 class SutSummary(GroupSummary):
-    """The figures of one assistant. ``calls``: how often ``send`` was called in the conversations shown."""
+    """The figures of one assistant.
+
+    ``calls``: how often ``send`` was called in the conversations shown. ``regenerations``: how often an utterance of
+    the simulated user was thrown away and made anew in them.
+    """
 
     name: str
     version: str
     transport: str
     calls: int = Field(ge=0)
+    regenerations: int = Field(default=0, ge=0)
 
 
 class CriticalFailure(Value):
@@ -57,16 +63,6 @@ class SutErrors(Value):
 
     conversations: int = Field(default=0, ge=0)
     rate: float | None = None
-
-
-class LlmUsage(Value):
-    """Hairpin's own model calls. ``cost_usd`` is ``None`` when a price is unknown, never a guess."""
-
-    calls: int = Field(default=0, ge=0)
-    attempts: int = Field(default=0, ge=0)
-    prompt_tokens: int = Field(default=0, ge=0)
-    completion_tokens: int = Field(default=0, ge=0)
-    cost_usd: float | None = Field(default=0.0, ge=0)
 
 
 class MetamorphicSummary(Value):
@@ -89,6 +85,7 @@ class Summary(Value):
     suts: Mapping[str, SutSummary]
     conversations: ConversationCounts
     turns: int = Field(ge=0)
+    regenerations: int = Field(default=0, ge=0)
     failure_rate: float | None
     mean_success_score: float | None
     unique_failure_types_per_conversation: float | None
@@ -97,6 +94,7 @@ class Summary(Value):
     critical: tuple[CriticalFailure, ...]
     stop_reasons: Mapping[str, int]
     invalid_by_blame: Mapping[str, int]
+    invalid_by_reason: Mapping[str, Mapping[str, int]] = Field(default_factory=dict)
     sut_errors: SutErrors
     llm: LlmUsage
     metamorphic: MetamorphicSummary
@@ -143,6 +141,7 @@ class _Fold:
     outside: dict[Standing, ModeTally] = field(default_factory=dict)
     stop_reasons: Counter[str] = field(default_factory=Counter)
     blames: Counter[str] = field(default_factory=Counter)
+    reasons: dict[str, Counter[str]] = field(default_factory=dict)
     critical: list[CriticalFailure] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -161,7 +160,9 @@ class _Fold:
             self.stop_reasons[record.outcome.stop.reason.value] += 1
         if where is Standing.INVALID and record.outcome:
             blame = record.outcome.judgement.blame
-            self.blames[blame.value if blame else NOBODY] += 1
+            blamed = blame.value if blame else NOBODY
+            self.blames[blamed] += 1
+            self.reasons.setdefault(record.outcome.stop.reason.value, Counter())[blamed] += 1
         self._note_critical(record, where)
 
     def _note_critical(self, record: ConversationRecord, where: Standing) -> None:
@@ -187,6 +188,7 @@ class _Fold:
             suts=suts,
             conversations=total.conversations,
             turns=total.turns,
+            regenerations=self.total.regenerations,
             failure_rate=total.failure_rate,
             mean_success_score=total.mean_success_score,
             unique_failure_types_per_conversation=total.unique_failure_types_per_conversation,
@@ -195,6 +197,7 @@ class _Fold:
             critical=tuple(self.critical),
             stop_reasons=dict(sorted(self.stop_reasons.items())),
             invalid_by_blame=dict(sorted(self.blames.items())),
+            invalid_by_reason={reason: dict(sorted(blames.items())) for reason, blames in sorted(self.reasons.items())},
             sut_errors=self._sut_errors(total.conversations),
             llm=llm,
             metamorphic=metamorphic,
@@ -213,6 +216,7 @@ def _sut_summary(identity: SutIdentity, tally: GroupTally) -> SutSummary:
         version=identity.version,
         transport=identity.transport,
         calls=tally.calls,
+        regenerations=tally.regenerations,
         conversations=group.conversations,
         turns=group.turns,
         failure_rate=group.failure_rate,

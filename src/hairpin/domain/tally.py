@@ -108,6 +108,7 @@ class GroupTally:
     modes: ModeTally = field(default_factory=ModeTally)
     turns: int = 0
     calls: int = 0
+    regenerations: int = 0
     scored: int = 0
     # An exact running sum: it gives the bits of math.fsum over all scores without keeping them.
     score_sum: Fraction = Fraction(0)
@@ -118,6 +119,7 @@ class GroupTally:
         self.standings[where] += 1
         self.turns += len(record.exchanges)
         self.calls += sends(record)
+        self.regenerations += sum(exchange.regenerations for exchange in record.exchanges)
         if not where.in_rates:
             return
         self.modes.add(record.failures)
