@@ -13,9 +13,16 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``gguf``: the model file where a scenario names none (HAIRPIN_GGUF); ``environ``: where keys are looked up."""
+    """What the environment says.
+
+    Attributes:
+        gguf: the model file where a scenario names none (HAIRPIN_GGUF).
+        langsmith: whether traces go to LangSmith (HAIRPIN_LANGSMITH); its own variables alone switch nothing on.
+        environ: where keys are looked up.
+    """
 
     gguf: Path | None = None
+    langsmith: bool = False
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
@@ -23,4 +30,8 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     """Read the settings from ``environ``, by default the process's own."""
     values = dict(os.environ if environ is None else environ)
     gguf = values.get("HAIRPIN_GGUF")
-    return Settings(gguf=Path(gguf) if gguf else None, environ=values)
+    return Settings(
+        gguf=Path(gguf) if gguf else None,
+        langsmith=values.get("HAIRPIN_LANGSMITH", "").strip().lower() in ("1", "true", "yes", "on"),
+        environ=values,
+    )

@@ -94,7 +94,7 @@ class Worker:
             attempt_id=attempt_id,
         )
         async with _closing(session, job, planned):
-            state = await run_graph(self.machine, deps)
+            state = await run_graph(self.machine, deps, tracing=job.tracing)
         return first_stop(state) or Stop(reason=StopReason.INTERNAL_ERROR, detail="ended without a reason"), state
 
 

@@ -18,7 +18,10 @@ from hairpin.ports import Check, Clock, Roles, RunStore, SutAdapter
 
 @dataclass(frozen=True, slots=True)
 class RunJob:
-    """A scenario, the assistants it runs against (by label), and everything a conversation needs."""
+    """A scenario, the assistants it runs against (by label), and everything a conversation needs.
+
+    ``tracing``: the user asked for LangSmith traces.
+    """
 
     scenario: Scenario
     adapters: Mapping[str, SutAdapter]
@@ -34,3 +37,4 @@ class RunJob:
     concurrency: int = 4
     close_timeout_s: float = 10.0
     lease_s: float = 300.0
+    tracing: bool = False

@@ -109,8 +109,10 @@ def recursion_limit(max_turns: int) -> int:
     return NODES_PER_TURN * max_turns + NODES_AROUND
 
 
-async def run_graph(machine: Machine, deps: ConversationDeps) -> ConversationState:
+async def run_graph(machine: Machine, deps: ConversationDeps, *, tracing: bool = False) -> ConversationState:
     """Run one conversation to its end and return the channels.
+
+    Without ``tracing`` nothing is sent to LangSmith, whatever the environment says.
 
     This is the only place that cancels a graph. A cancelled ``ainvoke`` inside an anyio scope would orphan the branches
     of ``Send``, which go on sending requests; so the graph runs in a task of its own, which is cancelled once and
@@ -120,7 +122,7 @@ async def run_graph(machine: Machine, deps: ConversationDeps) -> ConversationSta
         StoreError: a row could not be stored.
         EndsRunError: a role met what every other conversation would meet.
     """
-    with tracing_context(enabled=False):
+    with tracing_context(enabled=tracing):
         task = asyncio.create_task(_invoke(machine, deps))
     try:
         return await asyncio.shield(task)
