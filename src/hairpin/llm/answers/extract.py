@@ -1,0 +1,112 @@
+"""From the text of a message to exactly one JSON object, the final answer, never a draft.
+
+It knows the keys of the answer and nothing else of its type; where two objects could be the answer it does not choose.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from hairpin.llm.answers.lenient import JsonObject, canonical
+from hairpin.llm.answers.problems import invalid_answer, no_answer
+from hairpin.llm.answers.scan import Found, find_objects
+
+_LABEL: Final = re.compile(
+    r"\W*(?:(?:so|thus|therefore|and|now|ok|okay)\b\W*)?(?:(?:here is|here's|this is)\s+)?(?:my\s+|the\s+)?"
+    r"(?:final|corrected|revised)\s+(?:answer|verdict|json|output|result|response|judge?ment|assessment|evaluation)"
+    r"(?:\s+(?:is|as|in|json|object))*\W*",
+    re.IGNORECASE,
+)
+_ANSWER_TAG: Final = re.compile(r"<answer>\s*\Z", re.IGNORECASE)
+_FENCE: Final = re.compile(r"(?:```|~~~)[\w+-]*\s*\Z")
+_LABEL_CHARS: Final = 200
+
+
+def extract_object(text: str, keys: frozenset[str]) -> JsonObject:
+    """Return the one object of ``text`` that is the answer, whose keys are to be ``keys``.
+
+    Thinking does not count, nor do fences and prose. Of what is left the last object that shares a key with the answer
+    is the answer, unless one before it is complete too, or unreadable, and differs: then it must be alone in being
+    called final in the line just before it ("Final verdict:", ``<answer>``). An object around the answer, with none of
+    its keys, is taken off. Whether keys are missing is for the validation to say.
+
+    Raises:
+        AnswerProblem: there is no such object, it cannot be read, or more than one could be meant.
+    """
+    objects = find_objects(text)
+    if not objects:
+        return _extract_quoted(text, keys)
+    relevant = [found for found in map(_Candidate(text, keys).of, objects) if found is not None]
+    if not relevant:
+        raise invalid_answer(f"the JSON object has none of the keys {_name(keys)}")
+    return _choose(text, keys, relevant)
+
+
+class _Candidate:
+    """Tells what could be meant as the answer from what is only an object."""
+
+    def __init__(self, text: str, keys: frozenset[str]) -> None:
+        self._text = text
+        self._keys = keys
+
+    def of(self, found: Found) -> Found | None:
+        """Return ``found`` without what is wrapped around the answer; ``None`` when it is none."""
+        if found.value is None:
+            return None if found.is_template or not self._mentions_key(found) else found
+        if self._keys & found.value.keys():
+            return found
+        inner = [value for value in found.value.values() if isinstance(value, dict) and value.keys() >= self._keys]
+        return Found(found.start, found.end, inner[0]) if len(inner) == 1 else None
+
+    def _mentions_key(self, found: Found) -> bool:
+        body = self._text[found.start : found.end]
+        return any(key in body for key in self._keys)
+
+
+def _choose(text: str, keys: frozenset[str], relevant: Sequence[Found]) -> JsonObject:
+    last = relevant[-1]
+    if last.value is None:
+        raise invalid_answer(last.flaw)
+    rivals = _count_rivals(relevant, last.value, keys) if len(relevant) > 1 else 0
+    if rivals and not (last.value.keys() >= keys and _alone_is_final(text, relevant)):
+        raise invalid_answer(f"there are {rivals + 1} different JSON objects, and it is not clear which is the answer")
+    return last.value
+
+
+def _count_rivals(relevant: Sequence[Found], answer: JsonObject, keys: frozenset[str]) -> int:
+    """Return how many objects could have been meant instead; part of an answer before the whole is only a remark."""
+    wanted = canonical(answer)
+    values = [found.value for found in relevant[:-1]]
+    return sum(value is None or (value.keys() >= keys and canonical(value) != wanted) for value in values)
+
+
+def _alone_is_final(text: str, relevant: Sequence[Found]) -> bool:
+    starts = [0, *(found.end for found in relevant[:-1])]
+    called = [_called_final(text[start : found.start]) for start, found in zip(starts, relevant, strict=True)]
+    return called[-1] and not any(called[:-1])
+
+
+def _called_final(before: str) -> bool:
+    tail = _FENCE.sub("", before.rstrip()).rstrip()
+    line = tail[tail.rfind("\n") + 1 :]
+    if len(line) > _LABEL_CHARS:
+        return False
+    return _LABEL.fullmatch(line) is not None or _ANSWER_TAG.search(line) is not None
+
+
+def _extract_quoted(text: str, keys: frozenset[str]) -> JsonObject:
+    """Read the answer out of a text that is one JSON string with the object in it."""
+    try:
+        inner = json.loads(text) if text.lstrip().startswith('"') else None
+    except (ValueError, RecursionError):
+        inner = None
+    if not isinstance(inner, str) or "{" not in inner:
+        raise no_answer("there is no JSON object")
+    return extract_object(inner, keys)
+
+
+def _name(keys: frozenset[str]) -> str:
+    return ", ".join(sorted(keys))

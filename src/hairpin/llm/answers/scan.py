@@ -1,0 +1,153 @@
+"""One pass over a model's text: the objects that stand outside its thinking, each read once, in time linear in it.
+
+Which of them is the answer is decided in ``extract``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from hairpin.llm.answers.lenient import (
+    JsonObject,
+    UnreadableJsonError,
+    read_object,
+    unique_pairs,
+)
+from hairpin.llm.answers.problems import AnswerProblem, invalid_answer, no_answer
+
+_NAMES: Final = r"think(?:ing)?|thoughts?|reasoning|reflection|scratchpad|analysis"
+_OPENING: Final = (
+    rf"<(?:\w{{1,16}}:)?(?:{_NAMES})\s?>|\[(?:{_NAMES})\]|◁think▷"
+    r"|<\|(?:begin_of_|start_of_|start_)?(?:think(?:ing)?|thought|reasoning)\|>|<\|channel\|>\s?(?:analysis|commentary)\b"
+)
+_CLOSING: Final = (
+    rf"</(?:\w{{1,16}}:)?(?:{_NAMES})\s?>|\[/(?:{_NAMES})\]|◁/think▷"
+    r"|<\|(?:/|end_of_|end_)(?:think(?:ing)?|thought|reasoning)\|>|<\|channel\|>\s?final\b"
+)
+_STOP: Final = re.compile(
+    rf"(?P<opening>{_OPENING})|(?P<closing>{_CLOSING})|(?P<brace>\{{)|(?P<end>\}})", re.IGNORECASE
+)
+_END_OF_THINKING: Final = re.compile(_CLOSING, re.IGNORECASE)
+_LOOKS_LIKE_OBJECT: Final = re.compile(
+    r"""\{\s*(?:"(?:[^"\\]|\\.){0,200}"|'(?:[^'\\]|\\.){0,200}'|[A-Za-z_]\w{0,200})\s*:|\{\s*\}"""
+)
+_TEMPLATE: Final = re.compile(r"[<|…]|\.\.\.")
+_DECODER: Final = json.JSONDecoder(strict=False, object_pairs_hook=unique_pairs)
+_MAX_FAILURES: Final = 500
+_SPARE_CHARS: Final = 65_536
+_READINGS: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An object of the text: ``text[start:end]``. ``value`` is ``None`` when it cannot be read; ``flaw`` says why.
+
+    ``is_template``: what made it unreadable is a place to fill in, such as ``"pass" | "fail"`` or ``<number>``.
+    """
+
+    start: int
+    end: int
+    value: JsonObject | None
+    flaw: str = ""
+    is_template: bool = False
+
+
+def find_objects(text: str) -> list[Found]:
+    """Return the outermost objects after the last block of thinking, in order.
+
+    What stands before the end of a thinking block is thinking, also where no tag opens it: some chat templates write
+    the opening tag into the prompt.
+
+    Raises:
+        AnswerProblem: the thinking does not end; or the text is such a heap of broken objects that reading it would
+            take more than linear time.
+    """
+    return _Scanner(text).run()
+
+
+class _Scanner:
+    """Walks from stop to stop: a tag of thinking, or a brace."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._found: list[Found] = []
+        self._broken: Found | None = None
+        self._depth = 0
+        self._failures = 0
+        self._spare = _READINGS * len(text) + _SPARE_CHARS
+
+    def run(self) -> list[Found]:
+        at = 0
+        while stop := _STOP.search(self._text, at):
+            at = self._step(stop)
+        if self._broken is not None:
+            self._close_broken(len(self._text))
+        return self._found
+
+    def _step(self, stop: re.Match[str]) -> int:
+        """Deal with one stop; return where to go on."""
+        if stop.lastgroup in ("opening", "closing"):
+            self._found.clear()
+            self._broken = None
+            return self._end_of_thinking(stop) if stop.lastgroup == "opening" else stop.end()
+        if self._broken is not None:
+            return self._count(stop)
+        return self._try_object(stop.start()) if stop.lastgroup == "brace" else stop.end()
+
+    def _end_of_thinking(self, opening: re.Match[str]) -> int:
+        closing = _END_OF_THINKING.search(self._text, opening.end())
+        if closing is None:
+            raise no_answer(f"the thinking that {opening[0]} begins does not end, so no answer follows it")
+        return closing.end()
+
+    def _count(self, brace: re.Match[str]) -> int:
+        """Find the end of a broken object by its braces alone: within it nothing is what it seems."""
+        self._depth += 1 if brace.lastgroup == "brace" else -1
+        if self._depth == 0:
+            self._close_broken(brace.end())
+        return brace.end()
+
+    def _close_broken(self, end: int) -> None:
+        broken = self._broken
+        assert broken is not None
+        self._broken = None
+        self._found.append(Found(broken.start, end, None, broken.flaw, broken.is_template))
+
+    def _try_object(self, start: int) -> int:
+        """Read the object that may begin at ``start``; what does not look like one is prose with a brace."""
+        if not _LOOKS_LIKE_OBJECT.match(self._text, start):
+            return start + 1
+        try:
+            value, end = self._read(start)
+        except UnreadableJsonError as error:
+            self._charge(error.position - start)
+            self._broken = self._describe(error, start)
+            self._depth = 1
+            return start + 1
+        self._found.append(Found(start, end, value))
+        return end
+
+    def _read(self, start: int) -> tuple[JsonObject, int]:
+        try:
+            value, end = _DECODER.raw_decode(self._text, start)
+        except (ValueError, RecursionError):
+            return read_object(self._text, start)
+        return value, end
+
+    def _charge(self, n_chars: int) -> None:
+        self._failures += 1
+        self._spare -= n_chars
+        if self._spare < 0 or self._failures > _MAX_FAILURES:
+            raise _too_much()
+
+    def _describe(self, error: UnreadableJsonError, start: int) -> Found:
+        line = self._text.count("\n", start, error.position) + 1
+        is_template = _TEMPLATE.match(self._text, error.position) is not None
+        return Found(start, start, None, f"line {line} of the JSON object cannot be read: {error.what}", is_template)
+
+
+def _too_much() -> AnswerProblem:
+    return invalid_answer("there are too many objects that cannot be read; one JSON object is wanted")
