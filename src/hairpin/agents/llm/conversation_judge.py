@@ -14,7 +14,7 @@ from hairpin.domain.prompts import PromptSlots, RolePrompt, fill
 from hairpin.domain.scoring import DimensionScore
 from hairpin.ports import ChatMessage, ChatModel, ChatPrompt, DimensionBrief
 
-_SLOTS: Final = frozenset({"language", "dimension", "question", "score_0", "score_1", "score_2"})
+_SLOTS: Final = frozenset({"language", "dimension", "question", "score_zero", "score_one", "score_two"})
 
 CONVERSATION_JUDGE_SLOTS: Final = PromptSlots(system=_SLOTS, request=_SLOTS, required=_SLOTS - {"dimension"})
 """The dimension may stand before or after the conversation. After it, the judges of all dimensions begin alike, and a
@@ -50,9 +50,9 @@ class LlmConversationJudge:
             "language": brief.language,
             "dimension": brief.dimension.title,
             "question": brief.dimension.question,
-            "score_0": zero,
-            "score_1": one,
-            "score_2": two,
+            "score_zero": zero,
+            "score_one": one,
+            "score_two": two,
         }
         values = {name: one_line(text) for name, text in texts.items()}
         system = ChatMessage(role="system", text=fill(self._prompt.system, values))

@@ -19,7 +19,7 @@ NO_ANSWER: Final = "(no answer)"
 FENCE: Final = "> "
 """What every line of quoted words begins with; text has no means to get out of it."""
 
-_CONTROL: Final = re.compile(r"<(?=[|/\w\uff5c])|\[(?=/?[A-Z_]{3,}\])")
+_CONTROL: Final = re.compile(r"<(?=[|/A-Za-z_\uff5c])|\[(?=/?[A-Z_]{3,}\])")
 _DISARMED: Final = {"<": "‹", "[": "⁅"}
 _ALIKE: Final = str.maketrans("‹⁅‘’‚“”„‐‑‒–—", "<['''\"\"\"-----")
 _GAP: Final = re.compile(r"…|\.{3,}|\[…\]|\[\.\.\.\]")
