@@ -66,6 +66,7 @@ class Budget:
         self._max = Amount(
             math.inf if max_tokens is None else max_tokens, math.inf if max_cost_usd is None else max_cost_usd
         )
+        self._unlimited = max_tokens is None and max_cost_usd is None
         self._on_exhausted = on_exhausted
         self._spent = Amount()
         self._estimated_requests = 0
@@ -164,6 +165,8 @@ class Budget:
 
     def _require_room(self, role: Role, amount: Amount, *, held: Amount | None = None) -> None:
         """Raise CallError unless ``amount`` fits; ``held`` of it is in flight already."""
+        if self._unlimited:
+            return
         in_flight, kept = self._in_flight.plus(held or Amount(), -1), self._kept_from(role)
         if self._spent.plus(in_flight).plus(kept).plus(amount).within(self._max):
             return

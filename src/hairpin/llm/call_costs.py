@@ -14,7 +14,7 @@ from hairpin.domain.base import Value
 from hairpin.domain.llm_calls import CallOutcome, TokenCounts
 from hairpin.domain.model_spec import ModelPrice
 from hairpin.domain.outcome import Role
-from hairpin.llm.prices import TURNED_AWAY, cost_usd
+from hairpin.llm.prices import TURNED_AWAY, price_tokens
 from hairpin.llm.token_estimate import TokenEstimator
 
 _MOST_TOKENS = 10**12
@@ -63,8 +63,7 @@ class CallCosts:
         player = self.players.get(role)
         if player is None:
             return Amount()
-        tokens = self._expected(role, player, n_chars, output_cap)
-        return _amount(tokens, player.price)
+        return _amount(player.price, *self._expected(role, player, n_chars, output_cap))
 
     def charge(self, role: Role, tokens: TokenCounts, outcome: CallOutcome, *, n_chars: int) -> Charge:
         """Return what a request took, by its reported tokens; those that nobody reported are estimated.
@@ -72,29 +71,28 @@ class CallCosts:
         A request that was turned away without tokens took nothing.
         """
         player = self.players[role]
+        prompt, completion = _plausible(tokens.prompt_tokens), _plausible(tokens.completion_tokens)
+        cached = _plausible(tokens.cached_prompt_tokens) or 0
+        if prompt is not None and completion is not None:
+            self._estimator.learn(role, player.model, n_chars=n_chars, tokens=tokens)
+            # A report of more cached tokens than tokens is none of cached ones.
+            return Charge(_amount(player.price, prompt, completion, cached if cached <= prompt else 0))
         if outcome in TURNED_AWAY and tokens == TokenCounts():
             return Charge(Amount())
-        tokens = _plausible(tokens)
-        if tokens.prompt_tokens is not None and tokens.completion_tokens is not None:
-            self._estimator.learn(role, player.model, n_chars=n_chars, tokens=tokens)
-            return Charge(_amount(tokens, player.price))
         guess = self._expected(role, player, n_chars, None)
-        known = tokens.model_dump(exclude_none=True)
-        return Charge(_amount(guess.model_copy(update=known), player.price), estimated=True)
+        known = (guess[0] if prompt is None else prompt, guess[1] if completion is None else completion)
+        return Charge(_amount(player.price, *known), estimated=True)
 
-    def _expected(self, role: Role, player: Player, n_chars: int, output_cap: int | None) -> TokenCounts:
+    def _expected(self, role: Role, player: Player, n_chars: int, output_cap: int | None) -> tuple[int, int]:
         cap = player.output_cap if output_cap is None else output_cap
-        prompt, output = self._estimator.estimate(role, player.model, n_chars=n_chars, output_cap=cap)
-        return TokenCounts(prompt_tokens=prompt, completion_tokens=output)
+        return self._estimator.estimate(role, player.model, n_chars=n_chars, output_cap=cap)
 
 
-def _plausible(tokens: TokenCounts) -> TokenCounts:
-    """Return ``tokens`` without numbers that no request can have taken and no sum can hold."""
-    return TokenCounts(**{name: n for name, n in tokens if n is not None and n <= _MOST_TOKENS})
+def _plausible(n_tokens: int | None) -> int | None:
+    """Return ``None`` for a number that no request can have taken and no sum can hold."""
+    return n_tokens if n_tokens is not None and n_tokens <= _MOST_TOKENS else None
 
 
-def _amount(tokens: TokenCounts, price: ModelPrice | None) -> Amount:
-    money = cost_usd(tokens, price)
-    if money is None and price is not None:  # a report of more cached tokens than tokens: all at the full price
-        money = cost_usd(tokens.model_copy(update={"cached_prompt_tokens": None}), price)
-    return Amount((tokens.prompt_tokens or 0) + (tokens.completion_tokens or 0), money or 0.0)
+def _amount(price: ModelPrice | None, prompt: int, completion: int, cached: int = 0) -> Amount:
+    money = 0.0 if price is None else price_tokens(price, prompt, completion, cached=cached)
+    return Amount(prompt + completion, money)

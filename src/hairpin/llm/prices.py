@@ -70,16 +70,21 @@ def cost_usd(tokens: TokenCounts, price: ModelPrice | None) -> float | None:
     """
     if price is None:
         return None
-    if not any((price.input, price.output, price.cached_input)):
+    if not (price.input or price.output or price.cached_input):
         return 0.0
     prompt, completion, cached = tokens.prompt_tokens, tokens.completion_tokens, tokens.cached_prompt_tokens or 0
     if prompt is None or completion is None or cached > prompt:
         return None
-    cached_price = price.input if price.cached_input is None else price.cached_input
     try:
-        parts = (cached * cached_price, (prompt - cached) * price.input, completion * price.output)
+        return price_tokens(price, prompt, completion, cached=cached)
     except OverflowError:  # a number of tokens that no float holds is no report either
         return None
+
+
+def price_tokens(price: ModelPrice, prompt: int, completion: int, *, cached: int = 0) -> float:
+    """Return what known numbers of tokens cost, in USD; ``cached`` are those of ``prompt`` from the prefix cache."""
+    cached_price = price.input if price.cached_input is None else price.cached_input
+    parts = (cached * cached_price, (prompt - cached) * price.input, completion * price.output)
     return math.fsum(parts) / TOKENS_PER_PRICE
 
 
