@@ -55,15 +55,18 @@ class _Candidate:
     def of(self, found: Found) -> Found | None:
         """Return ``found`` without what is wrapped around the answer; ``None`` when it is none."""
         if found.value is None:
-            return None if found.is_template or not self._mentions_key(found) else found
+            return found if self._is_meant(found) else None
         if self._keys & found.value.keys():
             return found
         inner = [value for value in found.value.values() if isinstance(value, dict) and value.keys() >= self._keys]
         return Found(found.start, found.end, inner[0]) if len(inner) == 1 else None
 
-    def _mentions_key(self, found: Found) -> bool:
-        body = self._text[found.start : found.end]
-        return any(key in body for key in self._keys)
+    def _is_meant(self, unreadable: Found) -> bool:
+        """Return whether it was to be an answer: has a key of one or ends the text, and is no pattern."""
+        if unreadable.is_template:
+            return False
+        body = self._text[unreadable.start : unreadable.end]
+        return unreadable.end == len(self._text) or any(key in body for key in self._keys)
 
 
 def _choose(text: str, keys: frozenset[str], relevant: Sequence[Found]) -> JsonObject:

@@ -5,6 +5,7 @@ A part forgives how a value is written, never what it says: nothing is clamped, 
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import unicodedata
@@ -21,21 +22,36 @@ _EXACT_FLOAT: Final = 2.0**53
 _INDENT: Final = "  "
 
 
+Path = tuple["Path", str | int] | tuple[()]
+"""Where a value stands: the path of what it is in, and its key or index there. Put in words only for a fault."""
+
+
+def tell_path(path: Path) -> str:
+    """Return ``path`` as ``updates[1].status``."""
+    if not path:
+        return ""
+    before, last = tell_path(path[0]), path[1]
+    if isinstance(last, int):
+        return f"{before}[{last}]"
+    return f"{before}.{last}" if before else last
+
+
 @dataclass(slots=True)
 class Faults:
     """What is wrong with an answer so far; a part that finds something returns ``None`` in the value's place."""
 
     found: list[str] = field(default_factory=list)
 
-    def add(self, where: str, what: str) -> None:
-        """Note that ``what`` is wrong at ``where``, a path such as ``updates[1].status``."""
-        self.found.append(f"{where}: {what}" if where else what)
+    def add(self, where: Path, what: str) -> None:
+        """Note that ``what`` is wrong at ``where``."""
+        path = tell_path(where)
+        self.found.append(f"{path}: {what}" if path else what)
 
 
 class Node(Protocol):
     """One part."""
 
-    def read(self, value: object, where: str, faults: Faults) -> object:
+    def read(self, value: object, where: Path, faults: Faults) -> object:
         """Return ``value`` as pydantic is to see it, or note what is wrong."""
         ...
 
@@ -55,7 +71,7 @@ class TextNode:
 
     note: str = ""
 
-    def read(self, value: object, where: str, faults: Faults) -> object:
+    def read(self, value: object, where: Path, faults: Faults) -> object:
         """Return the string."""
         if isinstance(value, str):
             return value if value.isascii() else mend_surrogates(value)
@@ -83,7 +99,7 @@ class NumberNode:
     whole: bool
     bounds: str = ""
 
-    def read(self, value: object, where: str, faults: Faults) -> object:
+    def read(self, value: object, where: Path, faults: Faults) -> object:
         """Return an int or a float."""
         number = read_number(value)
         if number is None or (self.whole and isinstance(number, float)):
@@ -116,7 +132,7 @@ def read_number(value: object) -> int | float | None:
 class BooleanNode:
     """True or false, also as a string."""
 
-    def read(self, value: object, where: str, faults: Faults) -> object:
+    def read(self, value: object, where: Path, faults: Faults) -> object:
         """Return a bool."""
         if isinstance(value, bool):
             return value
@@ -136,7 +152,7 @@ class ChoiceNode:
 
     choices: tuple[str | int | float | bool | None, ...]
 
-    def read(self, value: object, where: str, faults: Faults) -> object:
+    def read(self, value: object, where: Path, faults: Faults) -> object:
         """Return the choice."""
         chosen = self.match(value)
         if chosen is _UNMATCHED:
@@ -186,13 +202,7 @@ _UNMATCHED: Final = object()
 
 
 def _as_json(choice: str | float | bool | None) -> str:
-    if isinstance(choice, str):
-        return f'"{choice}"'
-    return (
-        {True: "true", False: "false", None: "null"}[choice]
-        if choice is None or isinstance(choice, bool)
-        else str(choice)
-    )
+    return json.dumps(choice, ensure_ascii=False)
 
 
 @dataclass(frozen=True)
@@ -201,7 +211,7 @@ class OptionalNode:
 
     part: Node
 
-    def read(self, value: object, where: str, faults: Faults) -> object:
+    def read(self, value: object, where: Path, faults: Faults) -> object:
         """Return ``None`` for null, else what the part reads."""
         if value is None or self._spells_null(value):
             return None
@@ -214,7 +224,7 @@ class OptionalNode:
     def _spells_null(self, value: object) -> bool:
         if not isinstance(value, str) or not isinstance(self.part, ChoiceNode):
             return False
-        return squash(value) in ("null", "none") and self.part.match(value) is _UNMATCHED
+        return self.part.match(value) is _UNMATCHED and squash(value) in ("null", "none")
 
 
 @dataclass(frozen=True)
@@ -223,7 +233,7 @@ class EitherNode:
 
     parts: tuple[Node, ...]
 
-    def read(self, value: object, where: str, faults: Faults) -> object:
+    def read(self, value: object, where: Path, faults: Faults) -> object:
         """Return what that part reads."""
         for part in self.parts:
             tried = Faults()
@@ -244,12 +254,12 @@ class ArrayNode:
 
     item: Node
 
-    def read(self, value: object, where: str, faults: Faults) -> object:
+    def read(self, value: object, where: Path, faults: Faults) -> object:
         """Return the list."""
         if not isinstance(value, list):
             faults.add(where, f"must be an array, not {show(value)}")
             return None
-        return [self.item.read(item, f"{where}[{index}]", faults) for index, item in enumerate(value)]
+        return [self.item.read(item, (where, index), faults) for index, item in enumerate(value)]
 
     def words(self, indent: str) -> str:
         """Return one item and that there may be more."""
@@ -262,18 +272,17 @@ class ObjectNode:
 
     members: tuple[tuple[str, Node], ...]
 
-    def read(self, value: object, where: str, faults: Faults) -> object:
+    def read(self, value: object, where: Path, faults: Faults) -> object:
         """Return the object with its own keys alone."""
         if not isinstance(value, dict):
             faults.add(where, f"must be an object, not {show(value)}")
             return None
         read: dict[str, object] = {}
         for key, part in self.members:
-            path = f"{where}.{key}" if where else key
             if key in value:
-                read[key] = part.read(value[key], path, faults)
+                read[key] = part.read(value[key], (where, key), faults)
             else:
-                faults.add(path, "is missing")
+                faults.add((where, key), "is missing")
         return read
 
     def words(self, indent: str) -> str:

@@ -31,8 +31,11 @@ _STOP: Final = re.compile(
     rf"(?P<opening>{_OPENING})|(?P<closing>{_CLOSING})|(?P<brace>\{{)|(?P<end>\}})", re.IGNORECASE
 )
 _END_OF_THINKING: Final = re.compile(_CLOSING, re.IGNORECASE)
+_KEY: Final = r"""(?:"(?:[^"\\]|\\.){0,200}"|'(?:[^'\\]|\\.){0,200}'|[A-Za-z_]\w{0,200})"""
+_CUT_KEY: Final = r"""(?:"(?:[^"\\]|\\.){0,200}|'(?:[^'\\]|\\.){0,200})?\\?"""
 _LOOKS_LIKE_OBJECT: Final = re.compile(
-    r"""\{\s*(?:"(?:[^"\\]|\\.){0,200}"|'(?:[^'\\]|\\.){0,200}'|[A-Za-z_]\w{0,200})\s*:|\{\s*\}"""
+    rf"\{{\s*(?:{_KEY}\s*(?::|\Z)|\}}|{_CUT_KEY}\Z)",
+    re.DOTALL,
 )
 _TEMPLATE: Final = re.compile(r"[<|…]|\.\.\.")
 _DECODER: Final = json.JSONDecoder(strict=False, object_pairs_hook=unique_pairs)

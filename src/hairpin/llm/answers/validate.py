@@ -41,7 +41,7 @@ def validate(parsed: JsonObject, answer: type[AnswerT], shape: AnswerShape) -> A
         AnswerProblem: a key is missing, or has a value that its field does not take.
     """
     faults = Faults()
-    read = shape.root.read(parsed, "", faults)
+    read = shape.root.read(parsed, (), faults)
     if faults.found:
         raise _problem(faults.found)
     try:
