@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import socket
 import urllib.error
 import urllib.request
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 
 import aiohttp
 import anyio
 import anyio.lowlevel
 import pytest
 from pydantic import JsonValue
+from yarl import URL
 
-from hairpin.testing import FakeAnswer, FakeModelServer, FakeRequest
+from hairpin.testing import Ending, FakeAnswer, FakeModelServer, FakeRequest
 
 pytestmark = pytest.mark.anyio
 
@@ -139,8 +141,123 @@ async def test_leaving_ends_requests_that_hang_and_frees_the_port(client: aiohtt
 
 
 async def _ask_and_lose(client: aiohttp.ClientSession, server: FakeModelServer) -> None:
-    with pytest.raises(aiohttp.ClientConnectionError):
+    with pytest.raises(aiohttp.ClientError):
         await ask(client, server)
+
+
+async def test_a_client_that_leaves_while_an_answer_drips_is_noted(client: aiohttp.ClientSession) -> None:
+    async with FakeModelServer(FakeAnswer.dripping("Hello", pause_s=30)) as server:
+        async with client.post(f"{server.base_url}/chat/completions", json=HELLO) as response:
+            await response.content.readexactly(1)
+            response.close()
+        await server.wait_until_idle()
+    assert server.requests[0].ending is Ending.CLIENT_GONE
+    assert (server.requests[0].usage, server.requests[0].answered_at) == (None, None)
+    assert server.requests[0].n_bytes_sent == 1
+
+
+@pytest.mark.parametrize("answer", [FakeAnswer.hanging(), FakeAnswer.dripping("x" * 10_000, pause_s=3600)])
+async def test_leaving_waits_for_no_answer_that_hangs_or_drips(
+    client: aiohttp.ClientSession, answer: FakeAnswer
+) -> None:
+    async with anyio.create_task_group() as tasks, FakeModelServer(default=answer) as server:
+        for _ in range(5):
+            tasks.start_soon(_ask_and_lose, client, server)
+        await server.wait_for_requests(5)
+    assert server.totals.endings == {Ending.SERVER_STOPPED: 5}
+
+
+async def test_requests_for_completions_are_numbered_and_scripts_can_go_by_the_number(
+    client: aiohttp.ClientSession,
+) -> None:
+    def every_second(request: FakeRequest) -> str | FakeAnswer:
+        return FakeAnswer.rate_limited() if request.number % 2 else f"answer {request.number}"
+
+    async with FakeModelServer(default=every_second) as server:
+        async with client.get(f"{server.base_url}/models") as response:
+            await response.read()
+        statuses = [(await ask(client, server))[0] for _ in range(4)]
+    assert statuses == [429, 200, 429, 200]
+    assert [request.number for request in server.requests] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/openai/deployments/my%20gpt/chat/completions?api-version=2024-10-21", "/openai/v1/chat/completions"],
+)
+async def test_the_paths_of_azure_are_served(client: aiohttp.ClientSession, path: str) -> None:
+    async with (
+        FakeModelServer("from Azure") as server,
+        client.post(URL(f"{server.azure_endpoint}{path}", encoded=True), json={"messages": []}) as response,
+    ):
+        answer = await response.json()
+    assert answer["choices"][0]["message"]["content"] == "from Azure"
+    assert answer["model"] == server.chat_requests[0].model == ("my gpt" if "deployments" in path else "fake")
+
+
+async def test_azure_wants_a_version_of_its_api_and_nobody_gets_a_stream(client: aiohttp.ClientSession) -> None:
+    async with FakeModelServer("unused") as server:
+        url = f"{server.azure_endpoint}/openai/deployments/d/chat/completions"
+        async with client.post(url, json=HELLO) as response:
+            assert (response.status, "api-version" in await response.text()) == (404, True)
+        async with client.post(f"{server.base_url}/chat/completions", json={"stream": True}) as response:
+            assert (response.status, "without stream" in await response.text()) == (400, True)
+        assert await content_of(client, server) == "unused"
+    assert [request.number for request in server.chat_requests] == [1]
+
+
+async def test_usage_is_counted_from_characters_when_asked_for(client: aiohttp.ClientSession) -> None:
+    own: Mapping[str, JsonValue] = {
+        "prompt_tokens": 7,
+        "completion_tokens": 1,
+        "prompt_tokens_details": {"cached_tokens": 3},
+    }
+    answers: tuple[str | FakeAnswer, ...] = ("12345", FakeAnswer("x", usage=own), FakeAnswer("x", usage=None))
+    async with FakeModelServer(*answers, count_usage=True) as server:
+        said = [json.loads((await ask(client, server))[1])["usage"] for _ in answers]
+    # The messages hold "s" and "Hi".
+    assert said == [{"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}, own, None]
+    assert [request.usage for request in server.requests] == said
+
+
+async def test_the_totals_say_what_was_sent_and_what_became_of_it(client: aiohttp.ClientSession) -> None:
+    script = (
+        "whole",
+        FakeAnswer.error(500, "broken"),
+        FakeAnswer.cut_off("cut", after_bytes=7),
+        FakeAnswer("again", usage={"prompt_tokens": 100, "completion_tokens": 20}),
+    )
+    n_bytes = 0
+    async with FakeModelServer(*script) as server:
+        for answer in script:
+            if isinstance(answer, FakeAnswer) and answer.cut is not None:
+                await _ask_and_lose(client, server)
+            else:
+                n_bytes += len((await ask(client, server))[1])
+        await server.wait_until_idle()
+    totals = server.totals
+    assert (totals.n_requests, totals.prompt_tokens, totals.completion_tokens) == (4, 110, 25)
+    assert totals.endings == {Ending.ANSWERED: 3, Ending.CUT: 1}
+    assert totals.statuses == {200: 2, 500: 1}
+    assert totals.n_bytes_sent == n_bytes + 7
+
+
+async def test_requests_that_ignore_a_retry_after_are_found(client: aiohttp.ClientSession) -> None:
+    async with FakeModelServer(FakeAnswer.rate_limited(0.05), "too early", "in time") as server:
+        assert (await ask(client, server))[0] == 429
+        await ask(client, server)
+        await anyio.sleep(0.06)
+        await ask(client, server)
+    assert [request.number for request in server.early_requests()] == [2]
+    assert server.early_requests(grace_s=0.06) == ()
+
+
+async def test_long_prompts_are_taken(client: aiohttp.ClientSession) -> None:
+    async with FakeModelServer() as server:
+        body = json.dumps({"messages": [{"role": "user", "content": "x" * 2_000_000}]}).encode()
+        async with client.post(f"{server.base_url}/chat/completions", data=io.BytesIO(body)) as response:
+            assert response.status == 200
+    assert len(server.requests[0].last_user_text) == 2_000_000
 
 
 def test_without_an_event_loop_it_serves_on_a_thread_of_its_own() -> None:
@@ -151,6 +268,7 @@ def test_without_an_event_loop_it_serves_on_a_thread_of_its_own() -> None:
         with caught.value as answer:
             assert json.load(answer)["error"]["message"] == "busy"
         server.wait_for_requests_sync(1)
+        server.wait_until_idle_sync()
     assert caught.value.code == 503
 
 

@@ -6,6 +6,22 @@ Public; everything that is not listed here is private.
 from __future__ import annotations
 
 from hairpin.testing.model_server import FakeModelServer
-from hairpin.testing.scripted_answers import FakeAnswer, FakeRequest
+from hairpin.testing.received import Ending, FakeRequest
+from hairpin.testing.request_log import ServerTotals
+from hairpin.testing.schema_filling import fill_schema, minimal_json
+from hairpin.testing.scripted_answers import Answer, Answerer, Cut, Drip, FakeAnswer, echo
 
-__all__ = ["FakeAnswer", "FakeModelServer", "FakeRequest"]
+__all__ = [
+    "Answer",
+    "Answerer",
+    "Cut",
+    "Drip",
+    "Ending",
+    "FakeAnswer",
+    "FakeModelServer",
+    "FakeRequest",
+    "ServerTotals",
+    "echo",
+    "fill_schema",
+    "minimal_json",
+]
