@@ -1,0 +1,145 @@
+"""The estimate of a run: what it assumes it says, and it never says zero for what it does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hairpin.domain.model_spec import CompatibleModel, LocalModel, ModelPrice, ModelSpec, OpenAiModel
+from hairpin.domain.outcome import Role
+from hairpin.domain.scenario import Scenario, ScriptTurn
+from hairpin.llm.estimate import Range, RunEstimate, estimate_run
+from hairpin.llm.prices import PriceTable
+from tests.domain.builders import DIMENSIONS, a_scenario, a_strategy
+
+TABLE = PriceTable(prices={"openai": {"gpt-4.1-mini": ModelPrice(input=0.4, output=1.6)}}, as_of="2026-05-31")
+MINI = OpenAiModel(model="gpt-4.1-mini", max_output_tokens=500)
+EVERY = dict.fromkeys(Role, MINI)
+
+
+def scenario(models: Mapping[Role, ModelSpec], *, max_turns: int = 8, script: int = 0) -> Scenario:
+    changes: dict[str, object] = {"models": models, "max_turns": max_turns, "strategies": (a_strategy("s"),)}
+    if script:
+        changes |= {"seed_phrases": (), "script": tuple(ScriptTurn(user=f"u{t}") for t in range(script))}
+    return a_scenario().model_copy(update=changes)
+
+
+def estimate(models: Mapping[Role, ModelSpec], n_conversations: int = 1, **more: int) -> RunEstimate:
+    chars = dict.fromkeys(Role, 4_000)
+    return estimate_run(scenario(models, **more), n_conversations=n_conversations, prompt_chars=chars, prices=TABLE)
+
+
+def calls_of(run: RunEstimate) -> dict[Role, tuple[float, float, float]]:
+    return {each.role: (each.calls.low, each.calls.expected, each.calls.high) for each in run.roles}
+
+
+def test_an_offline_run_asks_nobody_and_costs_nothing() -> None:
+    run = estimate({}, 100)
+    assert run.roles == ()
+    assert run.cost_usd == run.prompt_tokens == Range()
+    assert "every role is offline" in run.assumptions[0]
+
+
+def test_calls_follow_from_turns_and_dimensions() -> None:
+    """M = 8: it can end after five turns at the earliest, when all targets are resolved."""
+    n = len(DIMENSIONS)
+    assert calls_of(estimate(EVERY)) == {
+        Role.EXTRACTOR: (1, 1, 1),
+        Role.SIMULATOR: (5, 7, 8),
+        Role.STRATEGIST: (4, 6, 7),
+        Role.TURN_JUDGE: (5, 7, 8),
+        Role.CONVERSATION_JUDGE: (n, n, n),
+    }
+
+
+def test_a_script_has_its_own_length_and_needs_no_driver() -> None:
+    run = estimate(EVERY, script=3)
+    assert set(calls_of(run)) == {Role.TURN_JUDGE, Role.CONVERSATION_JUDGE}
+    assert run.turns == Range(low=3, expected=3, high=3)
+
+
+def test_mixed_roles_count_only_what_a_model_plays() -> None:
+    run = estimate({Role.TURN_JUDGE: MINI})
+    assert [each.role for each in run.roles] == [Role.TURN_JUDGE]
+    assert run.requests == run.roles[0].requests
+
+
+def test_the_history_is_paid_for_again_every_turn() -> None:
+    """So twice the turns is more than twice the tokens; the extractor sees no history."""
+    short, long = estimate(EVERY, max_turns=8, n_conversations=1), estimate(EVERY, max_turns=16, n_conversations=1)
+    by_role = {each.role: (each, other) for each, other in zip(short.roles, long.roles, strict=True)}
+    judge, extractor = by_role[Role.TURN_JUDGE], by_role[Role.EXTRACTOR]
+    assert judge[1].prompt_tokens.high > 2 * judge[0].prompt_tokens.high
+    assert extractor[0] == extractor[1]
+
+
+def test_a_prompt_is_counted_by_its_characters() -> None:
+    (extractor,) = estimate({Role.EXTRACTOR: MINI}).roles
+    assert extractor.prompt_tokens.expected == pytest.approx(1000 * 1.1)
+
+
+def test_answers_are_no_longer_than_their_cap() -> None:
+    run = estimate({Role.TURN_JUDGE: MINI})
+    (judge,) = run.roles
+    assert judge.completion_tokens.high == judge.requests.high * 500
+    (capped,) = estimate({Role.TURN_JUDGE: MINI.model_copy(update={"max_output_tokens": 16})}).roles
+    assert capped.completion_tokens.low == capped.requests.low * 16
+
+
+def test_an_unknown_price_leaves_the_cost_unknown_and_names_the_model() -> None:
+    house = CompatibleModel(base_url="http://127.0.0.1:1/v1", model="house")
+    run = estimate({Role.SIMULATOR: house, Role.TURN_JUDGE: MINI})
+    assert run.cost_usd is None
+    assert run.unpriced == ("openai-compatible house",)
+    assert run.cost_known_usd == estimate({Role.TURN_JUDGE: MINI}).cost_usd
+    assert run.prompt_tokens.expected > 0
+
+
+def test_a_local_model_takes_tokens_and_no_money() -> None:
+    run = estimate(dict.fromkeys(Role, LocalModel()))
+    assert run.cost_usd == Range()
+    assert run.completion_tokens.low > 0
+
+
+def test_canaries_are_counted() -> None:
+    plain = estimate({Role.TURN_JUDGE: MINI})
+    run = estimate_run(
+        scenario({Role.TURN_JUDGE: MINI}),
+        n_conversations=1,
+        prompt_chars={Role.TURN_JUDGE: 4_000},
+        prices=TABLE,
+        n_extra_calls={Role.TURN_JUDGE: 2},
+    )
+    assert run.roles[0].calls.expected == plain.roles[0].calls.expected + 2
+    assert run.prompt_tokens.expected > plain.prompt_tokens.expected
+
+
+def test_every_assumption_is_said() -> None:
+    said = "\n".join(estimate(EVERY).assumptions)
+    for part in (
+        "250 to 1500 characters",
+        "4 expected",
+        "400 (turn_judge)",
+        "max_output_tokens",
+        "2026-05-31",
+        "cache",
+    ):
+        assert part in said
+
+
+role_choices = st.dictionaries(st.sampled_from(Role), st.sampled_from([MINI, LocalModel()]))
+
+
+@given(role_choices, st.integers(0, 500), st.integers(1, 40))
+def test_low_expected_and_high_are_in_order_and_scale_with_conversations(
+    models: Mapping[Role, ModelSpec], n_conversations: int, max_turns: int
+) -> None:
+    run = estimate(models, n_conversations, max_turns=max_turns)
+    assert run.cost_usd is not None
+    for value in (run.turns, run.requests, run.prompt_tokens, run.completion_tokens, run.cost_usd):
+        assert 0 <= value.low <= value.expected <= value.high
+    double = estimate(models, 2 * n_conversations, max_turns=max_turns)
+    assert double.prompt_tokens.high == pytest.approx(2 * run.prompt_tokens.high)
