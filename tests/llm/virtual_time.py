@@ -6,14 +6,15 @@ Sockets work: the clock only jumps when they have been silent for a moment.
 from __future__ import annotations
 
 import asyncio
+import functools
 import selectors
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from typing import TypeVar
+from typing import ParamSpec
 
 import anyio
 
-ResultT = TypeVar("ResultT")
+P = ParamSpec("P")
 _SOCKETS_GRACE_S = 0.003
 """How long sockets of this process get, in real time, to pass on what was written to them."""
 
@@ -62,6 +63,11 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         return self._jumping.now_s
 
 
-def run_virtual(test: Callable[[], Awaitable[ResultT]]) -> ResultT:
-    """Run ``test`` on a loop of its own."""
-    return anyio.run(test, backend_options={"loop_factory": VirtualTimeLoop})
+def in_virtual_time(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:
+    """Run an ``async def`` test on a loop of its own."""
+
+    @functools.wraps(test)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        anyio.run(functools.partial(test, *args, **kwargs), backend_options={"loop_factory": VirtualTimeLoop})
+
+    return run

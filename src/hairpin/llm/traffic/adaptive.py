@@ -48,9 +48,9 @@ class AdaptiveLimit:
         """Give a slot back."""
         self._in_flight -= 1
 
-    def grow(self) -> None:
-        """Note a success, before its slot is given back."""
-        if self._in_flight >= int(self._level):
+    def grow(self, *, wanted: bool) -> None:
+        """Note a success, before its slot is given back; ``wanted``: requests wait. Unused slots prove nothing."""
+        if wanted or self._in_flight >= int(self._level):
             self._level = min(self._level + 1.0 / self._level, float(self._ceiling))
 
     def shrink(self) -> None:

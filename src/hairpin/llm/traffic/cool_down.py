@@ -70,8 +70,8 @@ class CoolDown:
         """Return the error of a call that cannot wait so long: the provider's own."""
         if self._error is None:
             raise ValueError("no wait has been asked for")
-        return CallError(
-            self._error.outcome,
-            f"{self._error.detail}; asked to wait {self._asked_s:g} s, more than max_wait_s {max_wait_s:g} allows",
-            retry_after_s=self._error.retry_after_s,
-        )
+        too_much = f"more than max_wait_s {max_wait_s:g}"
+        if self._asked_s <= max_wait_s:
+            too_much = f"not for the first time, in all {too_much}"
+        detail = f"{self._error.detail}; asked to wait {self._asked_s:g} s, {too_much}"
+        return CallError(self._error.outcome, detail, retry_after_s=self._error.retry_after_s)

@@ -181,7 +181,7 @@ class Gate:
     def _learn(self, passage: Passage, end: RequestEnd, now_s: float) -> None:
         match effect_of(end):
             case Effect.ANSWERED:
-                self.slots.grow()
+                self.slots.grow(wanted=bool(self._queue))
                 self._learn_alive(now_s)
             case Effect.TURNED_AWAY:
                 self.slots.shrink()
