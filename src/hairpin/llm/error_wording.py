@@ -110,7 +110,7 @@ RESPONSE_FORMAT: Final = _any_of(
     r"\bgrammar|\bschema\b|additionalproperties",
 )
 NO_SYSTEM_ROLE: Final = _any_of(
-    r"(system|developer)[ -](role|message|prompt)s?\b.{0,40}(not|n.t|un)[ -]?(support|allow|enable|accept)",
+    r"(system|developer)[ -](role|message|prompt|instruction)s?\b.{0,40}(not|n.t|un)[ -]?(support|allow|enable)",
     r"(not|n.t) (support|allow|accept)\w*.{0,40}\b(system|developer)\b",
     r"only user(,| and| or) (and |or )?assistant roles",
     r"(invalid|unsupported|unexpected|unknown) (message )?role:? .?system",

@@ -33,7 +33,7 @@ class ModelTransport:
         connect: returns the chat model; for a model file it starts the server first.
         adaptation: shared with the other roles that the model plays.
         parameters: the user's, sent as they are.
-        traced: goes through LangChain's ``ainvoke`` with its callbacks and tracers, which costs as much again.
+        traced: goes through LangChain's ``ainvoke`` with its callbacks and tracers, which costs a third more.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ from typing import Final
 
 _MILLISECOND_HEADERS: Final = ("retry-after-ms", "x-ms-retry-after-ms")
 _IN_WORDS: Final = re.compile(
-    r"(?:try again|retry|wait)(?: after| in| for)?:? (?:(?P<minutes>\d+)\s*m(?:in(?:ute)?s?)?\s*)?"
+    r"(?:try again|retry|wait)(?: after| in| for)?:? (?:(?P<minutes>\d+)\s*m(?:in(?:ute)?s?)?(?![a-z])\s*)?"
     r"(?:(?P<amount>\d+(?:\.\d+)?)\s*(?P<unit>ms|milliseconds?|s|secs?|seconds?)\b)?",
     re.IGNORECASE,
 )
