@@ -59,6 +59,7 @@ class Gate:
     ) -> None:
         self._name = name
         self._max_wait_s = limits.max_wait_s
+        self._n_starts = limits.concurrency
         self._clock = clock
         self._sleep = sleep
         self._policy = policy
@@ -210,16 +211,17 @@ class Gate:
 
     def _breaker_closed(self, now_s: float) -> None:
         _logger.warning("%s answers again", self._name)
-        self._ramp.begin(now_s, gap_s=self._gap_s(self._policy.breaker_open_s), starts=self.slots.limit)
-        self._wake_all()
+        self._begin_ramp(now_s, self._policy.breaker_open_s)
 
-    def _gap_s(self, pause_s: float) -> float:
-        return min(pause_s * self._policy.ramp_share / self.slots.limit, self._policy.ramp_gap_max_s)
+    def _begin_ramp(self, at_s: float, pause_s: float) -> None:
+        """After a pause, as many as may have been held up start one by one."""
+        gap_s = min(pause_s * self._policy.ramp_share / self._n_starts, self._policy.ramp_gap_max_s)
+        self._ramp.begin(at_s, gap_s=gap_s, starts=self._n_starts)
+        self._wake_all()
 
     def _cool_down_begun(self, asked_s: float) -> None:
         _logger.info("%s asked to wait %.3g s", self._name, asked_s)
-        self._ramp.begin(self._cool_down.until_s, gap_s=self._gap_s(asked_s), starts=self.slots.limit)
-        self._wake_all()
+        self._begin_ramp(self._cool_down.until_s, asked_s)
 
     def _is_first(self, passage: Passage) -> bool:
         return next(iter(self._queue), None) is passage
