@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hairpin.agents.llm.transcript import FENCE
 from hairpin.agents.llm.turn_judge import LlmTurnJudge
@@ -85,6 +87,17 @@ def test_the_prompt_of_the_next_turn_begins_with_the_cacheable_part_of_this_one(
         this, following = prompt(TALK[:t], TABLE, context=context), prompt(TALK[: t + 1], served, context=context)
         assert following.messages[: len(this.stable)] == this.stable
         assert len(following.stable) == len(this.stable) + 1
+
+
+texts = st.text(st.characters(exclude_categories=()), max_size=40)
+
+
+@given(pairs=st.lists(st.tuples(texts, texts), min_size=2, max_size=5))
+def test_that_holds_whatever_is_said(pairs: list[tuple[str, str]]) -> None:
+    turns = spoken(*pairs)
+    for t in range(1, len(turns)):
+        stable = prompt(turns[:t]).stable
+        assert prompt(turns[: t + 1]).messages[: len(stable)] == stable
 
 
 def test_an_empty_reply_is_shown_as_no_answer() -> None:
