@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 
 class HairpinError(Exception):
@@ -59,6 +59,18 @@ class ModelSetupError(EndsRunError, UserError):
     """A model's key is missing or refused, or a parameter that the user set is not taken; the user can fix it."""
 
     exit_code: ClassVar[int] = 2
+
+
+class CanaryError(UserError):
+    """A judge got transcripts wrong whose right judgement is known: what it says of others is worth nothing."""
+
+    def __init__(self, wrong: Sequence[str], *, n_asked: int) -> None:
+        self.wrong = tuple(wrong)
+        lines = "".join(f"\n  {line}" for line in wrong)
+        super().__init__(
+            f"{len(wrong)} of {n_asked} canaries came out wrong, so no conversation was run:{lines}\n"
+            "give the judges another model or prompt, or run with --no-canary"
+        )
 
 
 class SutConnectionError(HairpinError):

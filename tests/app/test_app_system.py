@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from hairpin.app.system import LogLevel, log_to
+from hairpin.app.system import log_to
+from hairpin.settings import LogLevel
 
 SECRET = "sk-test-000111"
 

@@ -5,37 +5,44 @@ It must not print; the command line and the API do.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
 import anyio
+from structlog.typing import FilteringBoundLogger
 
+from hairpin.app.credentials import credentials_of
 from hairpin.app.inputs import RunInputs
+from hairpin.app.spending import KeepingBack, SpendingLimits, budget_of
 from hairpin.app.stored import StoredRun, open_stored
 from hairpin.app.system import SystemClock, log_to, new_id
 from hairpin.campaign.events import RunListener, SilentListener
 from hairpin.campaign.job import RunJob
 from hairpin.campaign.runner import RunEnd, run_plan
+from hairpin.domain.canary import CanaryResult
 from hairpin.domain.fingerprint import fingerprint
 from hairpin.domain.gate import Gate
-from hairpin.domain.plan import plan_conversations
+from hairpin.domain.outcome import StopReason
+from hairpin.domain.plan import PlannedConversation, plan_conversations
 from hairpin.domain.records import RunInfo, RunStatus
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.summary import to_json
-from hairpin.errors import HairpinError
+from hairpin.errors import CanaryError, EndsRunError, HairpinError, UserError
 from hairpin.graph.stopping import StopToken
 from hairpin.graph.sut_call import describe_error
+from hairpin.llm.budget import Budget
 from hairpin.packs.scenarios import dump_scenario, scenario_fingerprint_parts
-from hairpin.ports import SutAdapter
+from hairpin.ports import Clock, Roles, SutAdapter
 from hairpin.reports.html import render_html
 from hairpin.reports.model import ReportModel
-from hairpin.settings import Settings, read_settings
+from hairpin.settings import LogLevel, Settings, read_settings
 from hairpin.store.directory import RUNS_FOLDER, RunDirectory, create_run_directory, write_text
-from hairpin.store.runs import create_store
+from hairpin.store.runs import SqlRunStore, create_store
 from hairpin.sut.build import build_adapter
 
 CLOSE_TIMEOUT_S = 10.0
@@ -43,7 +50,14 @@ CLOSE_TIMEOUT_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What to run. ``adapters`` (by label) takes the place of the scenario's own assistant."""
+    """What to run.
+
+    Attributes:
+        adapters: by label; take the place of the scenario's own assistant.
+        spending: what models may cost.
+        canary: whether judges that models play are tried before anything is spent on conversations.
+        cache: the file of the response cache; ``None`` is off.
+    """
 
     inputs: RunInputs
     adapters: Mapping[str, SutAdapter] = field(default_factory=dict)
@@ -53,6 +67,10 @@ class RunRequest:
     listener: RunListener = field(default_factory=SilentListener)
     stop: StopToken = field(default_factory=StopToken)
     settings: Settings = field(default_factory=read_settings)
+    spending: SpendingLimits = field(default_factory=SpendingLimits)
+    canary: bool = True
+    cache: Path | None = None
+    log_level: LogLevel = LogLevel.INFO
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,58 +97,128 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
     """
     scenario, clock = request.inputs.scenario, SystemClock()
     notes: list[str] = []
+    budget = budget_of(
+        request.inputs.cast, request.inputs.prices, request.spending, on_exhausted=partial(_spent, request.stop)
+    )
     async with _adapters(request, notes) as adapters:
         created = clock.now()
         run = _run_info(request.inputs, adapters, run_id=new_id(), created=created)
         directory = create_run_directory(request.out, scenario.id, created=created, run_id=run.run_id)
         write_text(directory.scenario, dump_scenario(scenario))
-        with create_store(directory.database, clock=clock) as store, log_to(directory.log) as logger:
-            job = RunJob(
-                scenario=scenario,
-                adapters=adapters,
-                roles=request.inputs.roles,
-                store=store,
-                clock=clock,
-                new_id=new_id,
-                logger=logger,
-                checks=request.inputs.checks,
-                turn_checks=request.inputs.turn_checks,
-                stop=request.stop,
-                listener=request.listener,
-                concurrency=request.concurrency,
-                lease_s=lease_s(scenario),
-            )
-            end = await _run(job, run)
+        clean = credentials_of(scenario, request.settings.environ).clean
+        with (
+            create_store(directory.database, clock=clock) as store,
+            log_to(directory.log, level=request.log_level, clean=clean) as logger,
+        ):
+            stage = _Stage(request, run, adapters, store=store, logger=logger, clock=clock, budget=budget)
+            end = await stage.play()
     with open_stored(directory.path) as stored:
         return replace(_finish(stored, request.gate, end), notes=tuple(notes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """A run whose store and log are open: models are connected, judges tried, conversations run, the end stored."""
+
+    request: RunRequest
+    run: RunInfo
+    adapters: Mapping[str, SutAdapter]
+    store: SqlRunStore
+    logger: FilteringBoundLogger
+    clock: Clock
+    budget: Budget
+
+    async def play(self) -> RunEnd:
+        scenario, store = self.request.inputs.scenario, self.store
+        plan = tuple(plan_conversations(scenario, tuple(self.adapters)))
+        started_s = self.clock.monotonic()
+        await store.create_run(self.run)
+        await store.add_plan(plan)
+        self.request.listener.run_started(n_planned=len(plan))
+        self.logger.info("run_started", run=self.run.run_id, planned=len(plan), suts=sorted(self.adapters))
+        end = RunEnd(status=RunStatus.INTERRUPTED, detail="cancelled")
+        try:
+            end = self._told(await self._converse(plan))
+        except (UserError, EndsRunError) as error:
+            end = RunEnd(status=RunStatus.STOPPED, detail=str(error), error=error)
+        except Exception as error:
+            self.logger.exception("run_broke", run=self.run.run_id)
+            detail = f"Hairpin itself failed: {describe_error(error)}; log.jsonl has the traceback"
+            end = RunEnd(status=RunStatus.STOPPED, detail=detail, error=HairpinError(detail))
+        finally:
+            with anyio.CancelScope(shield=True):
+                elapsed_s = self.clock.monotonic() - started_s
+                await store.finish_run(end.status, detail=end.detail, elapsed_s=elapsed_s)
+            told = {"status": end.status, "detail": end.detail, "elapsed_s": elapsed_s}
+            self.logger.info("run_ended", run=self.run.run_id, **told)
+        return end
+
+    async def _converse(self, plan: tuple[PlannedConversation, ...]) -> RunEnd:
+        cast = self.request.inputs.cast
+        if not cast.models:
+            return await run_plan(self._job(cast.roles({})), plan)
+        # Only here, because LangChain takes a second to load.
+        from hairpin.app.models import ModelTools, open_models, try_judges
+
+        tools = ModelTools(
+            settings=self.request.settings,
+            logger=self.logger,
+            clock=self.clock,
+            log=self.store,
+            budget=self.budget,
+            rng_seed=self.request.inputs.scenario.rng_seed,
+            cache=self.request.cache,
+        )
+        async with open_models(cast, self.request.inputs.prices, tools) as models:
+            roles = cast.roles(models)
+            if self.request.canary:
+                with self.request.stop.guard() as guard:
+                    _refuse_wrong(await try_judges(cast, roles))
+                if guard.cancelled_caught:
+                    return RunEnd(status=RunStatus.INTERRUPTED)
+            return await run_plan(self._job(roles), plan)
+
+    def _job(self, roles: Roles) -> RunJob:
+        request, inputs = self.request, self.request.inputs
+        return RunJob(
+            scenario=inputs.scenario,
+            adapters=self.adapters,
+            roles=roles,
+            store=self.store,
+            clock=self.clock,
+            new_id=new_id,
+            logger=self.logger,
+            checks=inputs.checks,
+            turn_checks=inputs.turn_checks,
+            stop=request.stop,
+            listener=KeepingBack(request.listener, self.budget),
+            concurrency=request.concurrency,
+            lease_s=lease_s(inputs.scenario),
+            may_start=self.budget.has_room_for_conversation,
+            tracing=request.settings.langsmith,
+        )
+
+    def _told(self, end: RunEnd) -> RunEnd:
+        """Return ``end``; a run that the budget cut short was stopped, not finished."""
+        if end.status is RunStatus.FINISHED and self.request.stop.reason is StopReason.BUDGET:
+            return RunEnd(status=RunStatus.STOPPED, detail=self.budget.exhausted or "the budget is spent")
+        return end
+
+
+def _spent(stop: StopToken, _: str) -> None:
+    stop.set(StopReason.BUDGET)
+
+
+def _refuse_wrong(results: Sequence[CanaryResult]) -> None:
+    wrong = [str(result) for result in results if not result.ok]
+    if wrong:
+        raise CanaryError(wrong, n_asked=len(results))
 
 
 def lease_s(scenario: Scenario) -> float:
     """Return seconds that no conversation of this scenario can outlast: a lease is not renewed while it runs."""
     n_turns = max(scenario.max_turns, len(scenario.script))
     return 600 + 2 * scenario.turn_timeout_s * (n_turns + 2)
-
-
-async def _run(job: RunJob, run: RunInfo) -> RunEnd:
-    plan = tuple(plan_conversations(job.scenario, tuple(job.adapters)))
-    started_s = job.clock.monotonic()
-    await job.store.create_run(run)
-    await job.store.add_plan(plan)
-    job.listener.run_started(n_planned=len(plan))
-    job.logger.info("run_started", run=run.run_id, planned=len(plan), suts=sorted(job.adapters))
-    end = RunEnd(status=RunStatus.INTERRUPTED, detail="cancelled")
-    try:
-        end = await run_plan(job, plan)
-    except Exception as error:
-        job.logger.exception("run_broke", run=run.run_id)
-        detail = f"Hairpin itself failed: {describe_error(error)}; log.jsonl has the traceback"
-        end = RunEnd(status=RunStatus.STOPPED, detail=detail, error=HairpinError(detail))
-    finally:
-        with anyio.CancelScope(shield=True):
-            elapsed_s = job.clock.monotonic() - started_s
-            await job.store.finish_run(end.status, detail=end.detail, elapsed_s=elapsed_s)
-        job.logger.info("run_ended", run=run.run_id, status=end.status, detail=end.detail, elapsed_s=elapsed_s)
-    return end
 
 
 def _finish(stored: StoredRun, gate: Gate, end: RunEnd) -> FinishedRun:
@@ -146,11 +234,10 @@ def _run_info(inputs: RunInputs, adapters: Mapping[str, SutAdapter], *, run_id: 
     parts = {
         **scenario_fingerprint_parts(scenario),
         **{f"sut.{label}": f"{identity.name} {identity.version}".strip() for label, identity in suts.items()},
-        **{f"agent.{role}": player for role, player in inputs.agents.items()},
+        **{f"agent.{role}": player for role, player in inputs.cast.players.items()},
+        **{f"{origin.kind}.{origin.name}": origin.digest for origin in inputs.cast.origins},
         "hairpin": version("hairpin"),
     }
-    if inputs.lexicon is not None:
-        parts["lexicon"] = inputs.lexicon.digest
     return RunInfo(
         run_id=run_id,
         name=scenario.id,
@@ -160,7 +247,7 @@ def _run_info(inputs: RunInputs, adapters: Mapping[str, SutAdapter], *, run_id: 
         created_at=created.isoformat(timespec="seconds"),
         fingerprint=fingerprint(parts),
         fingerprint_parts=parts,
-        agents=inputs.agents,
+        agents=inputs.cast.players,
         suts=suts,
         threshold=scenario.rubric.threshold,
         critical_modes=scenario.rubric.critical_modes,

@@ -11,20 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import StrEnum
 from pathlib import Path
 
 import structlog
 from structlog.typing import EventDict, FilteringBoundLogger
 
-
-class LogLevel(StrEnum):
-    """How much of a run is logged. ``debug`` has every request to a model."""
-
-    DEBUG = "debug"
-    INFO = "info"
-    WARNING = "warning"
-    ERROR = "error"
+from hairpin.settings import LogLevel
 
 
 class SystemClock:

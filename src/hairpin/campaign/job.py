@@ -20,7 +20,7 @@ from hairpin.ports import Check, Clock, Roles, RunStore, SutAdapter
 class RunJob:
     """A scenario, the assistants it runs against (by label), and everything a conversation needs.
 
-    ``tracing``: the user asked for LangSmith traces.
+    ``may_start``: whether there is money for another conversation; ``tracing``: the user asked for LangSmith traces.
     """
 
     scenario: Scenario
@@ -37,4 +37,5 @@ class RunJob:
     concurrency: int = 4
     close_timeout_s: float = 10.0
     lease_s: float = 300.0
+    may_start: Callable[[], bool] = lambda: True
     tracing: bool = False

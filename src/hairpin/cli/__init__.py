@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from hairpin.cli import demo, packs, report, run, schema, show, validate
+from hairpin.cli import demo, doctor, packs, report, run, schema, show, validate
 from hairpin.cli.console import leave, make_streams_forgiving, note, say
 
 application = typer.Typer(
@@ -46,6 +46,7 @@ application.command("run")(run.run)
 application.command("show")(show.show)
 application.command("report")(report.report)
 application.command("validate")(validate.validate)
+application.command("doctor")(doctor.doctor)
 application.command("schema")(schema.schema)
 application.add_typer(packs.application, name="packs")
 

@@ -18,7 +18,7 @@ def demo(out: options.Out = Path("runs"), concurrency: options.Concurrency = 4) 
 
     with errors_as_messages():
         request = demo_request(out=out, concurrency=concurrency)
-        note(request.inputs.agents_line)
+        note(request.inputs.cast.line)
         finished, code = run_to_end(request)
         finished, findings = settle_demo(finished, request.gate)
         say(run_summary(finished.report, width=width(), max_findings=0))

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from hairpin.errors import InvalidInputError
+from hairpin.settings import LogLevel
 
 Packs = Annotated[
     list[Path] | None,
@@ -31,6 +32,27 @@ FailOn = Annotated[
         "joined by commas.",
     ),
 ]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(
+        "--max-cost", metavar="USD", min=0, help="What models that play roles may cost. Checked before each call."
+    ),
+]
+MaxTokens = Annotated[
+    int | None,
+    typer.Option("--max-tokens", metavar="N", min=0, help="Tokens that models that play roles may use, in and out."),
+]
+Canary = Annotated[
+    bool,
+    typer.Option(
+        "--canary/--no-canary", help="Try judges that models play on transcripts with a known judgement before the run."
+    ),
+]
+Cache = Annotated[
+    Path | None,
+    typer.Option("--cache", metavar="FILE", help="Keep answers of models in this file and take them from it again."),
+]
+Level = Annotated[LogLevel, typer.Option("--log-level", help="How much goes into log.jsonl.")]
 RunReference = Annotated[
     str, typer.Argument(metavar="RUN", help="A run's folder, or the beginning of its name under runs/.")
 ]

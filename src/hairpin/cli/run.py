@@ -11,6 +11,7 @@ import typer
 
 from hairpin.cli import options
 from hairpin.cli.console import errors_as_messages, note, say, width
+from hairpin.settings import LogLevel
 
 
 def run(
@@ -20,11 +21,19 @@ def run(
     concurrency: options.Concurrency = 4,
     fail_on: options.FailOn = "any",
     packs: options.Packs = None,
+    max_cost: options.MaxCost = None,
+    max_tokens: options.MaxTokens = None,
+    estimate: Annotated[bool, typer.Option("--estimate", help="Say what the run would take, and run nothing.")] = False,
+    canary: options.Canary = True,
+    cache: options.Cache = None,
+    log_level: options.Level = LogLevel.INFO,
     json: Annotated[bool, typer.Option("--json", help="Print summary.json alone to stdout.")] = False,
 ) -> None:
     """Run a scenario against its assistant and report what broke."""
+    from hairpin.app.forecast import estimate_text
     from hairpin.app.inputs import load_inputs
     from hairpin.app.run import RunRequest
+    from hairpin.app.spending import SpendingLimits
     from hairpin.cli.execution import run_to_end
     from hairpin.domain.gate import parse_fail_on
     from hairpin.domain.summary import to_json
@@ -34,8 +43,21 @@ def run(
         gate = parse_fail_on(fail_on)
         with redirect_stdout(sys.stderr):
             inputs = load_inputs(scenario, packs=packs or (), overrides=options.parse_settings(settings))
-        note(inputs.agents_line)
-        finished, code = run_to_end(RunRequest(inputs=inputs, out=out, concurrency=concurrency, gate=gate))
+        note(inputs.cast.line)
+        if estimate:
+            say(estimate_text(inputs))
+            raise typer.Exit
+        request = RunRequest(
+            inputs=inputs,
+            out=out,
+            concurrency=concurrency,
+            gate=gate,
+            spending=SpendingLimits(max_cost_usd=max_cost, max_tokens=max_tokens),
+            canary=canary,
+            cache=cache,
+            log_level=log_level,
+        )
+        finished, code = run_to_end(request)
         if json:
             say(to_json(finished.report.summary).rstrip("\n"))
         else:

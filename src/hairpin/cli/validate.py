@@ -35,4 +35,4 @@ def validate(
                 word for word in ("assistant:", identity.name, identity.version, f"({identity.transport})") if word
             )
         )
-    say(inputs.agents_line)
+    say(inputs.cast.line)

@@ -101,3 +101,14 @@ class LocalModel(_Model):
 
 
 ModelSpec = Annotated[OpenAiModel | AzureModel | CompatibleModel | LocalModel, Field(discriminator="provider")]
+
+
+def label_of(spec: ModelSpec) -> str:
+    """Return provider and model, as reports call them."""
+    match spec:
+        case AzureModel():
+            return f"azure {spec.deployment}"
+        case LocalModel():
+            name = "HAIRPIN_GGUF" if spec.gguf is None else spec.gguf.replace("\\", "/").rpartition("/")[2]
+            return f"local {name}"
+    return f"{spec.provider} {spec.model}"

@@ -203,6 +203,11 @@ class Reservation:
         self._n_sent = 0
         self._under_way = False
 
+    @property
+    def estimated_tokens(self) -> int:
+        """How many tokens, of prompt and answer, one request is expected to take."""
+        return round(self._amount.tokens)
+
     def __enter__(self) -> Self:
         self._budget._hold(self._amount)
         return self

@@ -1,0 +1,158 @@
+"""Who plays the roles of a scenario: models, offline agents, or nobody.
+
+It asks no model; what a user can get wrong about roles is found here, before anything runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+from hairpin.agents.absent import absent_roles
+from hairpin.agents.llm.conversation_judge import CONVERSATION_JUDGE_SLOTS, LlmConversationJudge
+from hairpin.agents.llm.strategist import STRATEGIST_SLOTS, LlmStrategist
+from hairpin.agents.llm.target_extractor import EXTRACTOR_SLOTS, LlmTargetExtractor
+from hairpin.agents.llm.turn_judge import TURN_JUDGE_SLOTS, LlmTurnJudge
+from hairpin.agents.llm.user_simulator import SIMULATOR_SLOTS, LlmUserSimulator
+from hairpin.agents.offline.roles import build_offline_roles
+from hairpin.domain.canary import Canaries
+from hairpin.domain.model_spec import ModelSpec, label_of
+from hairpin.domain.outcome import Role
+from hairpin.domain.prompts import PROMPT_NAMES, PromptSlots, RolePrompt
+from hairpin.domain.rubric import Rubric
+from hairpin.domain.scenario import PackOrigin, Scenario
+from hairpin.packs.canaries import find_canaries
+from hairpin.packs.finder import PackFinder
+from hairpin.packs.lexicons import find_lexicon
+from hairpin.packs.prompts import find_prompt
+from hairpin.ports import ChatModel, Roles
+
+OFFLINE = "offline"
+NOBODY = "nobody"
+
+JUDGES = (Role.TURN_JUDGE, Role.CONVERSATION_JUDGE)
+
+_SLOTS: Mapping[Role, PromptSlots] = {
+    Role.EXTRACTOR: EXTRACTOR_SLOTS,
+    Role.SIMULATOR: SIMULATOR_SLOTS,
+    Role.STRATEGIST: STRATEGIST_SLOTS,
+    Role.TURN_JUDGE: TURN_JUDGE_SLOTS,
+    Role.CONVERSATION_JUDGE: CONVERSATION_JUDGE_SLOTS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """The players.
+
+    Attributes:
+        needed: the roles that are asked anything.
+        models: of those that models play.
+        prompts: of those.
+        offline: the others; a role that is not theirs is nobody's.
+        canaries: to try the judges that models play with; ``None``: the rubric has none, or no model judges.
+        origins: the files of prompts, lexicon and canaries.
+    """
+
+    rubric: Rubric
+    needed: frozenset[Role]
+    models: Mapping[Role, ModelSpec]
+    prompts: Mapping[Role, RolePrompt]
+    offline: Roles
+    canaries: Canaries | None
+    origins: tuple[PackOrigin, ...]
+
+    @property
+    def players(self) -> Mapping[str, str]:
+        """What plays each role, as the summary says it."""
+        return {role.value: self._player(role) for role in Role}
+
+    @property
+    def line(self) -> str:
+        """One or two sentences on who plays the roles."""
+        if not self.needed:
+            return "No agent takes part: the turns are written down, and checks alone decide."
+        if not self.models:
+            return "Offline agents play every role; no model is asked but the assistant under test."
+        played = "; ".join(f"{_words(role)}: {label_of(spec)}" for role, spec in self.models.items())
+        others = [_words(role) for role in Role if role in self.needed and role not in self.models]
+        return f"Models play {played}." + (f" Offline: {', '.join(others)}." if others else "")
+
+    @property
+    def prompt_chars(self) -> Mapping[Role, int]:
+        """Characters of the instructions of each role that a model plays, the rubric's modes included."""
+        modes = sum(len(mode.model_dump_json()) for mode in self.rubric.modes)
+        sizes = {role: len(prompt.system) + len(prompt.request) for role, prompt in self.prompts.items()}
+        return {role: size + (modes if role is Role.TURN_JUDGE else 0) for role, size in sizes.items()}
+
+    def only(self, roles: Collection[Role]) -> Cast:
+        """Return the cast with the models of ``roles`` alone."""
+        return replace(self, models={role: spec for role, spec in self.models.items() if role in roles})
+
+    def roles(self, models: Mapping[Role, ChatModel]) -> Roles:
+        """Return the roles, those that models play with the models given."""
+        roles = self.offline
+        for role, model in models.items():
+            roles = _recast(roles, role, model, self.prompts[role], self.rubric)
+        return roles
+
+    def _player(self, role: Role) -> str:
+        if role in self.models:
+            return label_of(self.models[role])
+        return OFFLINE if role in self.needed else NOBODY
+
+
+def load_cast(scenario: Scenario, finder: PackFinder) -> Cast:
+    """Find out who plays, and read what they need.
+
+    Raises:
+        UserError: a prompt, the lexicon or the canaries are missing or wrong, or the offline agents lack the language.
+    """
+    needed, models = scenario.needed_roles, scenario.modelled_roles
+    prompts = {role: find_prompt(PROMPT_NAMES[role], finder, slots=_SLOTS[role]) for role in models}
+    origins = [origin for _, origin in prompts.values()]
+    offline, lexicon = _offline(scenario, needed - models.keys(), finder)
+    found = find_canaries(scenario.rubric, finder) if any(role in models for role in JUDGES) else None
+    origins += [origin for origin in (lexicon, found and found[1]) if origin is not None]
+    return Cast(
+        rubric=scenario.rubric,
+        needed=needed,
+        models=models,
+        prompts={role: prompt for role, (prompt, _) in prompts.items()},
+        offline=offline,
+        canaries=found[0] if found else None,
+        origins=tuple(origins),
+    )
+
+
+def _offline(scenario: Scenario, roles: frozenset[Role], finder: PackFinder) -> tuple[Roles, PackOrigin | None]:
+    """Return the offline agents, or nobody where no role is left to them."""
+    if not roles:
+        return absent_roles(scenario.rubric), None
+    lexicon, origin = find_lexicon(scenario.rubric.id, finder)
+    players = build_offline_roles(
+        rubric=scenario.rubric,
+        lexicon=lexicon,
+        strategies=scenario.strategies,
+        language=scenario.language,
+        needed=roles,
+    )
+    return players, origin
+
+
+def _recast(roles: Roles, role: Role, model: ChatModel, prompt: RolePrompt, rubric: Rubric) -> Roles:
+    match role:
+        case Role.EXTRACTOR:
+            return replace(roles, extractor=LlmTargetExtractor(model, prompt))
+        case Role.SIMULATOR:
+            return replace(roles, simulator=LlmUserSimulator(model, prompt))
+        case Role.STRATEGIST:
+            return replace(roles, strategist=LlmStrategist(model, prompt))
+        case Role.TURN_JUDGE:
+            return replace(roles, turn_judge=LlmTurnJudge(model, prompt))
+    judge = LlmConversationJudge(model, prompt)
+    return replace(roles, conversation_judges={dimension.id: judge for dimension in rubric.dimensions})
+
+
+def _words(role: Role) -> str:
+    return role.value.replace("_", " ")

@@ -1,0 +1,234 @@
+"""The doctor: whether everything that a scenario needs is there and answers, before a run is paid for.
+
+It stores nothing and changes nothing. Of the assistant one reply is asked for, of each model one short answer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import anyio
+from pydantic import BaseModel, Field
+
+from hairpin.app.forecast import estimate_text
+from hairpin.app.inputs import RunInputs
+from hairpin.app.models import ModelTools, open_models
+from hairpin.app.run import adapters_of
+from hairpin.app.spending import SpendingLimits, budget_of
+from hairpin.app.system import SystemClock, log_to
+from hairpin.domain.base import Value
+from hairpin.domain.llm_calls import CallOrigin, LlmRequest, Purpose
+from hairpin.domain.model_spec import ModelSpec, label_of
+from hairpin.domain.outcome import Role, Stop
+from hairpin.domain.sut import SessionStart
+from hairpin.domain.sut_spec import LocalSut, OpenAiCompatibleSut, PythonSut
+from hairpin.errors import EndsRunError, HairpinError
+from hairpin.graph.sut_call import call_sut, describe_error
+from hairpin.llm.gateway import RoleModel
+from hairpin.llm.model_identity import ModelIdentity, identify
+from hairpin.ports import ChatMessage, ChatPrompt, RoleError, SutAdapter, SutSession
+from hairpin.settings import LogLevel, Settings
+from hairpin.sut.redaction import http_url
+
+_SHOWN = 70
+
+Tell = Callable[["Finding"], None]
+
+
+class Finding(Value):
+    """One thing looked at. ``exit_code`` is 0 when it is in order, 2 when the user can mend it, else 3."""
+
+    subject: str
+    text: str
+    exit_code: int = 0
+
+    @property
+    def ok(self) -> bool:
+        """Whether it is in order."""
+        return self.exit_code == 0
+
+
+class Ready(BaseModel):
+    """What each model is asked for."""
+
+    reasoning: str = Field(description="one short sentence")
+    sum: int = Field(description="the sum")
+
+
+_QUESTION = ChatPrompt(
+    stable=(ChatMessage(role="system", text="You answer briefly, as a JSON object."),),
+    request="What is 2 + 3? Give a short reasoning and the sum.",
+)
+
+
+async def examine(inputs: RunInputs, settings: Settings, tell: Tell) -> None:
+    """Look at hosts, keys, models, the assistant and the size of the run, in that order, and ``tell`` what is found.
+
+    What is wrong is a finding and no error; whatever can still be looked at is.
+    """
+    identities = _identities(inputs.cast.models, settings)
+    tell(_hosts(inputs, identities))
+    tell(
+        Finding(
+            subject="telemetry",
+            text="none; traces to LangSmith "
+            + ("on: HAIRPIN_LANGSMITH asks for them" if settings.langsmith else "off"),
+        )
+    )
+    for role, identity in identities.items():
+        if isinstance(identity, HairpinError):
+            tell(_wrong(_subject(role, inputs.cast.models[role]), identity))
+        elif identity.key_variable is not None:
+            tell(_key(role, identity))
+    await _models(inputs, settings, identities, tell)
+    await _assistant(inputs, settings, tell)
+    tell(Finding(subject="estimate", text=estimate_text(inputs)))
+
+
+def _identities(models: Mapping[Role, ModelSpec], settings: Settings) -> dict[Role, ModelIdentity | HairpinError]:
+    found: dict[Role, ModelIdentity | HairpinError] = {}
+    for role, spec in models.items():
+        try:
+            found[role] = identify(spec, environ=settings.environ, default_gguf=settings.gguf)
+        except HairpinError as error:
+            found[role] = error
+    return found
+
+
+def _hosts(inputs: RunInputs, identities: Mapping[Role, ModelIdentity | HairpinError]) -> Finding:
+    users: dict[str, list[str]] = {}
+    for role, identity in identities.items():
+        if isinstance(identity, ModelIdentity):
+            for host in identity.hosts:
+                users.setdefault(host, []).append(_words(role))
+    sut = inputs.scenario.sut
+    if isinstance(sut, OpenAiCompatibleSut):
+        url = http_url(sut.base_url, where="base_url")
+        port = f":{url.explicit_port}" if url.explicit_port else ""
+        users.setdefault(f"{url.host}{port}", []).append("assistant")
+    named = "; ".join(f"{host} ({', '.join(who)})" for host, who in sorted(users.items())) or "none"
+    own = "; what the assistant's own code contacts, Hairpin cannot know" if isinstance(sut, PythonSut) else ""
+    local = any(spec.provider == "local" for spec in inputs.cast.models.values()) or isinstance(sut, LocalSut)
+    served = "; model files are served on 127.0.0.1" if local else ""
+    return Finding(subject="hosts contacted", text=named + served + own)
+
+
+def _key(role: Role, identity: ModelIdentity) -> Finding:
+    there = "is set" if identity.key_present else "is not set; it must hold the key"
+    return Finding(
+        subject=f"key of the {_words(role)}",
+        text=f"{identity.key_variable} {there}",
+        exit_code=0 if identity.key_present else 2,
+    )
+
+
+async def _models(
+    inputs: RunInputs, settings: Settings, identities: Mapping[Role, ModelIdentity | HairpinError], tell: Tell
+) -> None:
+    """Ask every model that can be reached one question."""
+    askable = {role for role, found in identities.items() if isinstance(found, ModelIdentity) and found.key_present}
+    if not askable:
+        return
+    requests = _Requests()
+    with log_to(Path(os.devnull), level=LogLevel.ERROR) as logger:
+        cast = inputs.cast.only(askable)
+        tools = ModelTools(
+            settings=settings,
+            logger=logger,
+            clock=SystemClock(),
+            log=requests,
+            budget=budget_of(cast, inputs.prices, SpendingLimits()),
+            rng_seed=inputs.scenario.rng_seed,
+        )
+        try:
+            async with open_models(cast, inputs.prices, tools) as models:
+                for role, model in models.items():
+                    tell(await _ask(role, model, requests))
+        except HairpinError as error:
+            tell(_wrong("models", error))
+
+
+@dataclass(slots=True)
+class _Requests:
+    """Implements ``ports.LlmRequestLog``: what the last call took."""
+
+    all: list[LlmRequest] = field(default_factory=list)
+
+    async def record_request(self, request: LlmRequest) -> None:
+        self.all.append(request)
+
+
+async def _ask(role: Role, model: RoleModel, requests: _Requests) -> Finding:
+    subject, before = _subject(role, model.spec), len(requests.all)
+    try:
+        answer = await model.ask(_QUESTION, Ready, origin=CallOrigin(purpose=Purpose.DOCTOR))
+    except (RoleError, EndsRunError) as error:
+        return _wrong(subject, error)
+    made = requests.all[before:]
+    tokens = made[-1].tokens
+    used = f"{tokens.prompt_tokens} + {tokens.completion_tokens} tokens" if tokens.prompt_tokens else "tokens unknown"
+    odd = "" if answer.sum == 5 else f"; it says that 2 + 3 is {answer.sum}"
+    n_requests = "1 request" if len(made) == 1 else f"{len(made)} requests"
+    text = f"answers in {made[-1].latency_ms:.0f} ms as {made[-1].mode} ({n_requests}, {used}){odd}"
+    return Finding(subject=subject, text=text)
+
+
+async def _assistant(inputs: RunInputs, settings: Settings, tell: Tell) -> None:
+    """Open a session, say the first thing that the user would say, and close it again."""
+    try:
+        adapters = adapters_of(inputs.scenario, settings)
+    except HairpinError as error:
+        tell(_wrong("assistant", error))
+        return
+    for label, adapter in adapters.items():
+        try:
+            tell(await _say_hello(label, adapter, inputs))
+        except Exception as error:  # noqa: BLE001 - whatever the adapter raises is a finding
+            tell(_wrong(f"assistant {label}", error))
+        finally:
+            with anyio.move_on_after(10, shield=True):
+                await adapter.aclose()
+
+
+async def _say_hello(label: str, adapter: SutAdapter, inputs: RunInputs) -> Finding:
+    scenario = inputs.scenario
+    first = scenario.seed_phrases[0] if scenario.seed_phrases else scenario.script[0].user
+    start = SessionStart(conversation_id="doctor", context=scenario.contexts[0], rng_seed=scenario.rng_seed)
+    with anyio.fail_after(scenario.turn_timeout_s):
+        session = await adapter.open(start)
+    try:
+        return await _first_reply(f"assistant {label}", session, first, inputs)
+    finally:
+        with anyio.move_on_after(10, shield=True):
+            await session.close()
+
+
+async def _first_reply(subject: str, session: SutSession, utterance: str, inputs: RunInputs) -> Finding:
+    clock = SystemClock()
+    started_s = clock.monotonic()
+    reply = await call_sut(session, utterance, timeout_s=inputs.scenario.turn_timeout_s, replied_before=False)
+    if isinstance(reply, Stop):
+        return Finding(subject=subject, text=f"{reply.reason}: {reply.detail}", exit_code=3)
+    latency_ms = (clock.monotonic() - started_s) * 1000
+    return Finding(subject=subject, text=f"answers in {latency_ms:.0f} ms: “{_excerpt(reply.text)}”")
+
+
+def _wrong(subject: str, error: Exception) -> Finding:
+    code = error.exit_code if isinstance(error, HairpinError) else 3
+    return Finding(subject=subject, text=describe_error(error), exit_code=code)
+
+
+def _subject(role: Role, spec: ModelSpec) -> str:
+    return f"{_words(role)}, {label_of(spec)}"
+
+
+def _words(role: Role) -> str:
+    return role.value.replace("_", " ")
+
+
+def _excerpt(text: str) -> str:
+    line = " ".join(text.split()) or "(no answer)"
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"

@@ -1,0 +1,97 @@
+"""The models of a run: connected, paid for from one budget, recorded in its store, tried by canaries.
+
+Imported only when models play a role: LangChain takes a second to load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from structlog.typing import FilteringBoundLogger
+
+from hairpin.agents.canary import run_canaries
+from hairpin.app.cast import JUDGES, Cast
+from hairpin.app.system import new_id
+from hairpin.domain.canary import CanaryResult
+from hairpin.domain.outcome import Role
+from hairpin.domain.rng import derive_rng_seed
+from hairpin.llm.budget import Budget
+from hairpin.llm.gateway import Gateway, GatewayTools, RoleModel
+from hairpin.llm.prices import PriceTable
+from hairpin.llm.providers import Providers
+from hairpin.llm.response_cache import ResponseCache
+from hairpin.llm.traffic.waiting import Deadline
+from hairpin.ports import Clock, LlmRequestLog, Roles
+from hairpin.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTools:
+    """What connecting to models takes. ``cache``: the file of the response cache, ``None``: off."""
+
+    settings: Settings
+    logger: FilteringBoundLogger
+    clock: Clock
+    log: LlmRequestLog
+    budget: Budget
+    rng_seed: int
+    cache: Path | None = None
+
+
+@asynccontextmanager
+async def open_models(cast: Cast, prices: PriceTable, tools: ModelTools) -> AsyncIterator[Mapping[Role, RoleModel]]:
+    """Connect to the models of ``cast``; nothing is sent yet. Connections and model servers are closed in the end.
+
+    Raises:
+        UserError: a key is missing, a model file cannot be used, the cache cannot be opened.
+    """
+    cache = ResponseCache.open(tools.cache, log=tools.logger) if tools.cache is not None else None
+    providers = Providers(
+        environ=tools.settings.environ,
+        default_gguf=tools.settings.gguf,
+        clock=tools.clock,
+        logger=tools.logger,
+        traced=tools.settings.langsmith,
+    )
+    try:
+        gateway = Gateway(
+            cast.models,
+            prices={role: prices.price_of(spec) for role, spec in cast.models.items()},
+            providers=providers,
+            tools=GatewayTools(
+                log=tools.log,
+                logger=tools.logger,
+                clock=tools.clock,
+                new_id=new_id,
+                budget=tools.budget,
+                deadline=Deadline(),
+                cache=cache,
+            ),
+            rng=Random(derive_rng_seed(tools.rng_seed, "retries")),
+        )
+        yield gateway.models
+    finally:
+        await providers.aclose()
+        if cache is not None:
+            cache.close()
+
+
+async def try_judges(cast: Cast, roles: Roles) -> tuple[CanaryResult, ...]:
+    """Ask every judge that a model plays about its canaries, and return what it said.
+
+    Raises:
+        EndsRunError: a judge's endpoint takes no calls at all.
+    """
+    if cast.canaries is None:
+        return ()
+    turn, conversation = (judge in cast.models for judge in JUDGES)
+    return await run_canaries(
+        cast.canaries,
+        cast.rubric,
+        turn_judge=roles.turn_judge if turn else None,
+        conversation_judges=roles.conversation_judges if conversation else None,
+    )
