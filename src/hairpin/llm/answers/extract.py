@@ -36,9 +36,10 @@ def extract_object(text: str, keys: frozenset[str]) -> JsonObject:
     Raises:
         AnswerProblem: there is no such object, it cannot be read, or more than one could be meant.
     """
+    text = _unquote(text)
     objects = find_objects(text)
     if not objects:
-        return _extract_quoted(text, keys)
+        raise no_answer("there is no JSON object")
     relevant = [found for found in map(_Candidate(text, keys).of, objects) if found is not None]
     if not relevant:
         raise invalid_answer(f"the JSON object has none of the keys {_name(keys)}")
@@ -100,15 +101,13 @@ def _called_final(before: str) -> bool:
     return _LABEL.fullmatch(line) is not None or _ANSWER_TAG.search(line) is not None
 
 
-def _extract_quoted(text: str, keys: frozenset[str]) -> JsonObject:
-    """Read the answer out of a text that is one JSON string with the object in it."""
+def _unquote(text: str) -> str:
+    """Return what is in a text that is one JSON string, else ``text``."""
     try:
         inner = json.loads(text) if text.lstrip().startswith('"') else None
     except (ValueError, RecursionError):
-        inner = None
-    if not isinstance(inner, str) or "{" not in inner:
-        raise no_answer("there is no JSON object")
-    return extract_object(inner, keys)
+        return text
+    return inner if isinstance(inner, str) else text
 
 
 def _name(keys: frozenset[str]) -> str:

@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+import pytest
+
+from hairpin.domain.llm_calls import CallOutcome
+from hairpin.llm.answers.extract import extract_object
+from hairpin.llm.answers.problems import AnswerProblem
+
+KEYS = frozenset({"verdict", "score", "reason"})
+PASS = '{"verdict": "pass", "score": 0.9, "reason": "Explained in turn 3."}'
+FAIL = '{"verdict": "fail", "score": 0.1, "reason": "Never explained."}'
+
+
+def extract(text: str) -> object:
+    return extract_object(text, KEYS)["verdict"]
+
+
+def problem(text: str) -> AnswerProblem:
+    with pytest.raises(AnswerProblem) as caught:
+        extract_object(text, KEYS)
+    return caught.value
+
+
+THINKING = [
+    '<think>Maybe {"verdict": "fail", "score": 0.1}? No, turn 3 fixes it.</think>',
+    f"<think>{FAIL}</think>",
+    f"<think></think>\n<think>{FAIL}</think>",
+    "<think></think>",
+    f"{FAIL}? No.</think>",
+    f"<Thinking>\n```json\n{FAIL}\n```\n</THINKING>",
+    f"[THINK]{FAIL}[/THINK]",
+    f"<reasoning>{FAIL}</reasoning>",
+    f"<seed:think>{FAIL}</seed:think>",
+    f"◁think▷{FAIL}◁/think▷",
+    f"<|begin_of_thought|>{FAIL}<|end_of_thought|>",
+    f"<|channel|>analysis<|message|>{FAIL}<|end|><|start|>assistant<|channel|>final<|message|>",
+    f"<think>I must not write </think> here. {FAIL}</think>",
+    '<think>Maybe {"verdict": "fail", "reason": "cut off</think>',
+]
+
+
+@pytest.mark.parametrize("thinking", THINKING)
+@pytest.mark.parametrize("answer", [PASS, f"Here it is:\n```json\n{PASS}\n```\nLet me know if you need more."])
+def test_the_answer_is_what_follows_the_thinking(thinking: str, answer: str) -> None:
+    assert extract(f"{thinking}\n\n{answer}") == "pass"
+
+
+@pytest.mark.parametrize(
+    "text", [f"<think>{FAIL}", f"{FAIL} <think>wait, turn 3", f"<think>a</think>{FAIL}<think>b", "<think>"]
+)
+def test_thinking_that_does_not_end_leaves_no_answer(text: str) -> None:
+    found = problem(text)
+    assert found.outcome is CallOutcome.NO_ANSWER
+    assert "does not end" in found.detail
+
+
+def test_an_answer_that_is_thought_about_afterwards_is_a_draft() -> None:
+    assert problem(f"{FAIL}\n<think>No, turn 3 fixes it.</think>\nIt passes.").outcome is CallOutcome.NO_ANSWER
+
+
+def test_tags_inside_the_answer_are_its_content() -> None:
+    reason = f"It printed <think>{FAIL}</think>.".replace('"', '\\"')
+    text = f'Verdict: {{"verdict": "pass", "score": 1, "reason": "{reason}"}}'
+    assert extract_object(text, KEYS)["reason"] == reason.replace('\\"', '"')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"\ufeff  \n{PASS}\n\n",
+        f"```json\n{PASS}\n```",
+        f"```\n{PASS}",
+        f"~~~JSON\n{PASS}\n~~~",
+        f"As JSON: {PASS} (that is all)",
+        f"[{PASS}]",
+        f'I use {{ and }} with care, and say "no {{".\n{PASS}',
+        f"{{{PASS}}}",
+        f'Pattern: {{"verdict": "pass" | "fail", "score": <0 to 1>}}\n{PASS}',
+        f"{PASS}\n{PASS}",
+        f'I noted {{"verdict": "fail"}} first, but then: {PASS}',
+        f"The tool said {{'temperature': 21}}. {PASS}",
+        f'{{"type": "object", "answer": {PASS}}}',
+        '"{\\"verdict\\": \\"pass\\", \\"score\\": 1, \\"reason\\": \\"<think>\\"}"',
+    ],
+)
+def test_the_only_verdict_is_found(text: str) -> None:
+    assert extract(text) == "pass"
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Final answer:",
+        "**Final verdict:**",
+        "So my final verdict is:",
+        "Here is the corrected JSON:\n```json",
+        "<answer>",
+    ],
+)
+def test_of_two_verdicts_the_one_called_final_is_the_answer(label: str) -> None:
+    assert extract(f"First I would say {FAIL}\n{label}\n{PASS}") == "pass"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{FAIL}\n{PASS}",
+        f"```json\n{FAIL}\n```\n```json\n{PASS}\n```",
+        f"{FAIL}\nThis is not my final answer:\n{PASS}",
+        f"{FAIL}\nA final answer that would be wrong:\n{PASS}",
+        f"Final answer: {PASS}\nFor comparison, a bad one: {FAIL}",
+        f"Final answer: {PASS}\nFinal answer: {FAIL}",
+        f'{FAIL}\nCorrection: {{"verdict": "pass"}}',
+        f'{{"verdict": "pass", "score": 1, "reason": "so "good""}}\nFor example: {FAIL}',
+        f"[{PASS}, {FAIL}]",
+    ],
+)
+def test_of_two_verdicts_none_is_guessed(text: str) -> None:
+    found = problem(text)
+    assert found.outcome is CallOutcome.INVALID_ANSWER
+    assert "different JSON objects" in found.detail
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"verdict": "pass", "score": 0.8, "reason": "The agent asked for the order numb',
+        '{"verdict": "pass", "score": 0.8, "reason": "ok"',
+        '{"verdict": "pass", "score": 0.8, "reason": "ok",',
+        '{"verdict": "pass", "sco',
+        f'{FAIL}\nCorrected: {{"ver',
+        f"{FAIL}\nCorrected: {{",
+    ],
+)
+def test_an_answer_that_is_cut_off_is_not_completed(text: str) -> None:
+    found = problem(text)
+    assert found.outcome is CallOutcome.INVALID_ANSWER
+    assert "the text ends" in found.detail
+
+
+@pytest.mark.parametrize("text", ["", "   ", "It passes.", "verdict: pass", "{", "[]", '"pass"', "```json\n```"])
+def test_no_object_is_no_answer_or_an_unreadable_one(text: str) -> None:
+    assert problem(text).outcome is (CallOutcome.INVALID_ANSWER if text == "{" else CallOutcome.NO_ANSWER)
+
+
+def test_an_object_of_other_keys_is_not_the_answer() -> None:
+    assert problem('{"result": 1}').detail == "the JSON object has none of the keys reason, score, verdict"
+
+
+def test_nothing_inside_an_unreadable_object_counts() -> None:
+    text = f'{{"reason": "so "good"", "verdict": "pass", "example": {FAIL}}}'
+    assert "cannot be read" in problem(text).detail
+
+
+@pytest.mark.parametrize(
+    "unit", ["{", '{"', '{"a":', '{"a":[1,', "{'a': '", "{a:", "}", "<think>", "</think>", '{"a":"\\']
+)
+def test_a_megabyte_of_beginnings_is_refused_in_bounded_work(unit: str) -> None:
+    """The time limit of a test is the assertion: quadratic work would take hours."""
+    assert problem(unit * (1_000_000 // len(unit))).outcome in (CallOutcome.NO_ANSWER, CallOutcome.INVALID_ANSWER)
+
+
+def test_a_heap_of_broken_objects_is_given_up() -> None:
+    assert "too many objects" in problem('{"verdict": oops}' * 1_000).detail
