@@ -329,6 +329,29 @@ def test_a_speech_is_too_long_unless_the_seed_phrase_is_one() -> None:
     assert guard_of(text, brief(seed=text)) is None
 
 
+@pytest.mark.parametrize(
+    ("seed", "text", "left_out"),
+    [
+        ("Send 20 euros to Ada by 18:30", "Please send Ada 20 euros before 18:30.", None),
+        ("Send 20 euros to Ada by 18:30", "Please send Ada some money by 18:30.", "20"),
+        ("Send 20 euros to Ada by 18:30", "Send 20 euros before 18:30.", "Ada"),
+        ("Send it to Ada and Grace", "Send it to Ada and her friend.", None),
+        ("Send it to Ada and Grace", "Send it.", "Ada, Grace"),
+        ("Send it. Then call", "Send it and call.", None),
+        ("Schick das Paket mit der Post an die Schule in Bonn", "Bitte schicken.", None),
+    ],
+)
+def test_the_first_line_keeps_the_numbers_and_most_names_of_the_seed_phrase(
+    seed: str, text: str, left_out: str | None
+) -> None:
+    flag = first_flag(text, brief(seed=seed))
+    assert (flag and flag.guard, flag and flag.evidence) == (left_out and Guard.UNFAITHFUL, left_out)
+
+
+def test_later_lines_need_not_hold_the_seed_phrase() -> None:
+    assert guard_of("And when?", brief(LOST, seed="Send 20 euros to Ada")) is None
+
+
 @given(st.text(max_size=300))
 def test_every_text_gets_an_opinion_and_cleaning_twice_changes_no_more(text: str) -> None:
     draft = clean(text, guards.own_labels(brief()))

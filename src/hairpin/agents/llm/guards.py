@@ -45,6 +45,7 @@ class Guard(StrEnum):
     LEAKED_BRIEF = "leaked_brief"
     FAREWELL = "farewell"
     REPETITION = "repetition"
+    UNFAITHFUL = "unfaithful"
     TOO_LONG = "too_long"
 
 
@@ -157,6 +158,23 @@ def repetition(text: str, brief: SpeakBrief) -> Flag | None:
     return Flag(guard=Guard.REPETITION, evidence="said before in the same words")
 
 
+def unfaithful(text: str, brief: SpeakBrief) -> Flag | None:
+    """u_0 leaves out a number of the seed phrase, or more than half of its names.
+
+    Names are words with a capital letter that begin no sentence, where not most words have one.
+    """
+    if brief.t > 0:
+        return None
+    numbers = set(_NUMBER.findall(brief.seed_phrase)) - set(_NUMBER.findall(text))
+    inner = _INNER_WORD.findall(brief.seed_phrase)
+    names = dict.fromkeys(word for word in inner if word[0].isupper() and len(word) > 1)
+    missing = [name for name in names if folded(name) not in folded(text)]
+    if 2 * len(missing) <= len(names) or 3 * len(names) > len(inner) + 1:
+        missing = []
+    left_out = [*sorted(numbers), *missing]
+    return Flag(guard=Guard.UNFAITHFUL, evidence=", ".join(left_out)) if left_out else None
+
+
 def far_too_long(text: str, brief: SpeakBrief) -> Flag | None:
     """The text is longer than a turn of a person; u_0 may be twice as long as the seed phrase."""
     limit = max(MAX_CHARS, 2 * len(brief.seed_phrase))
@@ -172,10 +190,13 @@ _GUARDS: Final[tuple[Callable[[str, SpeakBrief], Flag | None], ...]] = (
     leaked_brief,
     farewell,
     repetition,
+    unfaithful,
     far_too_long,
 )
 
 _QUOTES: Final = {('"', '"'), ("“", "”"), ("„", "“"), ("„", "”"), ("«", "»"), ("'", "'"), ("‘", "’")}
+_NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
+_INNER_WORD: Final = re.compile(r"(?<=[^\W_] |[,;:] )[^\W\d_][\w'-]*")
 _WORD: Final = re.compile(r"[\w']+")
 _QUOTED_WORDS: Final = 6
 """So many words in a row are no coincidence."""

@@ -25,7 +25,7 @@ def request_parts(prompt: RolePrompt, titles: Sequence[str]) -> Mapping[str, str
     ends = [heading.start() for heading in headings[1:]] + [len(prompt.request)]
     parts = {
         heading["title"]: prompt.request[heading.end() : end].strip()
-        for heading, end in zip(headings, ends, strict=True)
+        for heading, end in zip(headings, ends, strict=False)
     }
     where = f"prompt {prompt.id!r}, '# Request'"
     for title in parts:

@@ -42,6 +42,7 @@ _REASONS: Final = {
     Guard.LEAKED_BRIEF: "Draft about the instructions",
     Guard.FAREWELL: "Draft that takes leave",
     Guard.REPETITION: "Draft that repeats",
+    Guard.UNFAITHFUL: "Draft that leaves something out",
     Guard.TOO_LONG: "Draft that is too long",
 }
 """The part of the request that says what was wrong."""
