@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any
@@ -15,9 +15,11 @@ import structlog
 
 from hairpin.campaign.job import RunJob
 from hairpin.campaign.runner import RunEnd, run_plan
+from hairpin.campaign.sut_health import BreakerRules
 from hairpin.domain.conversation import Exchange, Utterance
 from hairpin.domain.failures import Failure, FailureMode, ModeKind
 from hairpin.domain.judgement import TurnJudgement
+from hairpin.domain.llm_calls import LlmRequest
 from hairpin.domain.outcome import Blame, StopReason, Verdict
 from hairpin.domain.plan import PlannedConversation, plan_conversations
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
@@ -28,7 +30,7 @@ from hairpin.domain.sut import Capabilities, SessionStart, SutIdentity, SutReply
 from hairpin.domain.sut_spec import PythonSut
 from hairpin.domain.targets import Target, TargetEvent
 from hairpin.domain.users import Persona
-from hairpin.errors import StoreError, SutConnectionError, UserError
+from hairpin.errors import StoreError, SutConnectionError, SutError, UserError
 from hairpin.ports import DimensionBrief, ExtractionBrief, Roles, SpeakBrief, StrategyBrief, TurnBrief
 
 pytestmark = pytest.mark.anyio
@@ -84,6 +86,12 @@ class MemoryStore:
 
     async def add_plan(self, planned: Sequence[PlannedConversation]) -> None:
         return
+
+    async def record_request(self, request: LlmRequest) -> None:
+        return
+
+    def llm_requests(self) -> Iterator[LlmRequest]:
+        raise AssertionError("the runner does not read")
 
     async def start_attempt(self, conversation_id: str, *, attempt_id: str, worker: str, lease_s: float) -> None:
         self.open_attempts[attempt_id] = conversation_id
@@ -360,3 +368,135 @@ async def test_cancelling_the_run_closes_every_session_and_aborts_every_attempt(
     assert scope.cancelled_caught
     assert (assistant.opened, assistant.closed) == (3, 3)
     assert sorted(store_of(job).aborted) == ["c0001", "c0002", "c0003"]
+
+
+class Broken(Assistant):
+    """Answers nothing, but for the conversations that it is told to serve."""
+
+    def __init__(self, *served: str, max_sessions: int | None = None) -> None:
+        super().__init__(max_sessions=max_sessions)
+        self.served = served
+
+    async def on_send(self, start: SessionStart, utterance: str) -> Any:
+        await anyio.lowlevel.checkpoint()
+        if start.conversation_id in self.served:
+            return "ok"
+        raise ValueError(f"no answer in {start.conversation_id}")
+
+
+class RunningClock(FrozenClock):
+    def monotonic(self) -> float:
+        return anyio.current_time()
+
+
+def breakable(*assistants: Assistant, **sizes: int) -> RunJob:
+    return replace(job_for(*assistants, **sizes), clock=RunningClock())
+
+
+async def run_with(job: RunJob, *, pause_s: float = 0.01) -> RunEnd:
+    with anyio.fail_after(10):
+        plan = plan_conversations(job.scenario, tuple(job.adapters))
+        return await run_plan(job, plan, breaker=BreakerRules(pause_s=pause_s))
+
+
+async def test_an_assistant_that_always_errs_is_tried_once_more_and_then_ends_the_run() -> None:
+    assistant = Broken()
+    job = breakable(assistant, n_phrases=50, concurrency=1)
+    end = await run_with(job)
+    assert (end.status, type(end.error), end.error and end.error.exit_code) == (RunStatus.STOPPED, SutError, 3)
+    assert end.detail.startswith(
+        "the assistant 'sut0' is broken: 6 conversations in a row ended with sut_error, one of them begun after a pause"
+        " of 0.01 s; the last error: ValueError: no answer in c0006"
+    )
+    assert sorted(store_of(job).outcomes) == [f"c{number:04d}" for number in range(1, 7)]
+    assert {outcome.stop.reason for outcome in store_of(job).outcomes.values()} == {StopReason.SUT_ERROR}
+    assert assistant.opened == assistant.closed == 6
+
+
+async def test_no_conversation_begins_before_the_pause_is_over() -> None:
+    begun: list[float] = []
+
+    class Noting(Broken):
+        async def on_open(self, start: SessionStart) -> None:
+            begun.append(anyio.current_time())
+
+    await run_with(breakable(Noting(), n_phrases=10, concurrency=4), pause_s=0.1)
+    assert len(begun) == 9
+    assert begun[8] - begun[7] >= 0.1
+
+
+async def test_an_assistant_that_works_again_after_the_pause_gets_all_its_conversations() -> None:
+    served = [f"c{number:04d}" for number in range(1, 13) if not 3 <= number <= 7]
+    job = breakable(Broken(*served), n_phrases=12, concurrency=1)
+    assert (await run_with(job)).status is RunStatus.FINISHED
+    assert len(store_of(job).outcomes) == 12
+
+
+async def test_errors_with_successes_in_between_pause_nobody() -> None:
+    served = [f"c{number:04d}" for number in range(1, 13) if number % 5 == 0]
+    job = replace(breakable(Broken(*served), n_phrases=12, concurrency=1), clock=FrozenClock())
+    assert (await run_with(job, pause_s=3600)).status is RunStatus.FINISHED
+    assert len(store_of(job).outcomes) == 12
+
+
+async def test_fewer_conversations_than_it_takes_are_not_held_up() -> None:
+    job = breakable(Broken(), n_phrases=5, concurrency=1)
+    assert (await run_with(job, pause_s=3600)).status is RunStatus.FINISHED
+    assert len(store_of(job).outcomes) == 5
+
+
+async def test_only_the_broken_one_of_several_assistants_is_given_up() -> None:
+    broken, sound = Broken(), Assistant()
+    job = breakable(broken, sound, n_phrases=10, concurrency=2)
+    end = await run_with(job, pause_s=0.05)
+    assert (end.status, type(end.error)) == (RunStatus.STOPPED, SutError)
+    assert "'sut0' is broken" in end.detail
+    assert "sut1" not in end.detail
+    verdicts = [outcome.judgement.verdict for outcome in store_of(job).outcomes.values()]
+    assert verdicts.count(Verdict.PASS) == 10
+    assert 6 <= verdicts.count(Verdict.INVALID) <= 7
+
+
+async def test_other_assistants_go_on_while_one_is_paused() -> None:
+    """The sound one is planned last; it is done long before the pause of the other is over."""
+
+    class Sound(Assistant):
+        async def on_close(self) -> None:
+            if self.closed == 10:
+                job.stop.set(StopReason.INTERRUPTED)
+
+    sound = Sound()
+    job = breakable(Broken(), sound, n_phrases=10, concurrency=2)
+    assert (await run_with(job, pause_s=3600)).status is RunStatus.INTERRUPTED
+    assert sound.closed == 10
+
+
+async def test_what_was_put_off_is_made_up_for_once_the_assistant_works() -> None:
+    served = [f"c{number:04d}" for number in range(6, 11)]
+    job = breakable(Broken(*served), Assistant(), n_phrases=10, concurrency=1)
+    assert (await run_with(job, pause_s=0.05)).status is RunStatus.FINISHED
+    assert len(store_of(job).outcomes) == 20
+
+
+@pytest.mark.parametrize("reason", [StopReason.INTERRUPTED, StopReason.DEADLINE])
+async def test_a_run_that_ends_waits_for_no_pause(reason: StopReason) -> None:
+    class Last(Broken):
+        async def on_close(self) -> None:
+            if self.closed == 5:
+                job.stop.set(reason)
+
+    job = breakable(Last(), n_phrases=10, concurrency=1)
+    await run_with(job, pause_s=3600)
+    assert len(store_of(job).outcomes) == 5
+
+
+async def test_a_session_that_comes_free_in_a_pause_is_not_used() -> None:
+    assistant = Broken(max_sessions=1)
+    await run_with(breakable(assistant, n_phrases=10, concurrency=8))
+    assert assistant.opened == 6
+
+
+async def test_the_pause_is_logged(capsys: pytest.CaptureFixture[str]) -> None:
+    await run_with(breakable(Broken(), n_phrases=10, concurrency=1))
+    printed = capsys.readouterr().out
+    assert printed.index("sut_paused") < printed.index("sut_probed") < printed.index("sut_broken")
