@@ -71,6 +71,7 @@ def test_a_request_without_usage_is_counted_and_makes_the_cost_unknown_never_zer
     assert usage.cost_usd is None
     assert usage.cost_known_usd == 0.0024
     assert (usage.requests_without_usage, usage.requests_without_cost) == (1, 1)
+    assert usage.requests_without_price == 0
     assert (usage.prompt_tokens, usage.completion_tokens) == (1000, 50)
 
 
@@ -82,6 +83,7 @@ def test_half_reported_usage_is_no_usage_but_its_half_is_counted() -> None:
 def test_an_unknown_price_leaves_the_tokens_known() -> None:
     usage = usage_of([request(cost_usd=None)])
     assert (usage.requests_without_usage, usage.requests_without_cost, usage.cost_usd) == (0, 1, None)
+    assert usage.requests_without_price == 1
 
 
 def test_a_rejection_that_is_known_to_be_free_leaves_the_cost_known() -> None:

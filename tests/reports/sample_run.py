@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from hairpin.domain.conversation import Exchange, UtteranceSource
 from hairpin.domain.failures import CHECK_FAILED, Failure, ModeKind
 from hairpin.domain.gate import decide, parse_fail_on
+from hairpin.domain.llm_calls import CallOutcome, LlmRequest, TokenCounts
+from hairpin.domain.llm_usage import LlmUsage, usage_of
 from hairpin.domain.outcome import STOP_RULES, Role, Stop, StopReason, Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
@@ -242,16 +244,52 @@ def sample_records() -> tuple[ConversationRecord, ...]:
     return (failed(0), passed(1), scripted(2), *by_reason, missing(last), missing(last + 1, attempts=1))
 
 
+def used_models() -> LlmUsage:
+    """Return what a simulator and two judges used: retries, an unknown price, tokens that nobody reported, a cache."""
+    api, house = "https://api.openai.com/v1", "http://10.0.0.7:8000/v1"
+    user = LlmRequest(
+        call_id="u1",
+        number=1,
+        role=Role.SIMULATOR,
+        endpoint=api,
+        model="gpt-4.1-mini",
+        outcome=CallOutcome.RATE_LIMITED,
+        cost_usd=0.0,
+        queue_wait_ms=300,
+        latency_ms=40,
+    )
+    answered = TokenCounts(prompt_tokens=2000, completion_tokens=80, cached_prompt_tokens=1024)
+    judge = user.model_copy(
+        update={"call_id": "j1", "role": Role.TURN_JUDGE, "endpoint": house, "model": "house-judge-32b"}
+    )
+    ok = {"outcome": CallOutcome.OK, "tokens": answered, "queue_wait_ms": 0.0, "latency_ms": 900.0}
+    dimension = {"role": Role.CONVERSATION_JUDGE, "call_id": "d1", **ok, "cost_usd": None}
+    return usage_of(
+        [
+            user,
+            user.model_copy(
+                update={"number": 2, "outcome": CallOutcome.TIMED_OUT, "cost_usd": None, "retry_wait_ms": 7000.0}
+            ),
+            user.model_copy(update={"number": 3, **ok, "cost_usd": 0.0009}),
+            judge.model_copy(update={**ok, "cost_usd": None}),
+            judge.model_copy(update={"number": 0, "call_id": "j2", "outcome": CallOutcome.FROM_CACHE}),
+            judge.model_copy(update=dimension),
+            judge.model_copy(update={**dimension, "call_id": "d2", "outcome": CallOutcome.REFUSED}),
+        ]
+    )
+
+
 def a_report(
     records: Sequence[ConversationRecord] | None = None,
     *,
     run: RunInfo | None = None,
     fail_on: str = "any",
     glossary: Glossary = GLOSSARY,
+    usage: LlmUsage | None = None,
 ) -> ReportModel:
     """Return the report of ``records``, by default of the whole sample."""
     run, rows = run or a_run(), sample_records() if records is None else records
-    summary = summarise(run, rows)
+    summary = summarise(run, rows, llm=usage)
     return build_report(
         run,
         summary,

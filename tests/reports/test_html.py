@@ -33,6 +33,7 @@ from tests.reports.sample_run import (
     passed,
     planned,
     scripted,
+    used_models,
 )
 
 HOSTILE = (
@@ -251,8 +252,34 @@ def test_scores_come_with_their_reasoning() -> None:
 def test_invalid_conversations_say_what_happened_and_who_is_to_blame() -> None:
     section = by_id(page(a_report([ended_by(0, StopReason.SUT_ERROR), passed(1)])), "invalid")
     words = words_of(section)
-    assert "The assistant – 1" in words
+    assert "The assistant: the assistant broke off with an error – 1" in words
     assert "the assistant broke off with an error after 2 turns sut_error what happened by sut_error" in words
+
+
+def test_models_are_shown_with_their_use_only_when_they_played_a_role() -> None:
+    words = words_of(by_id(page(a_report([passed()], usage=used_models())), "models"))
+    assert "User simulator gpt-4.1-mini 1 3 2,000 51.2 % 80 2 told none" in words
+    assert "unknown: at least 0.0009 USD; 1 request reported no tokens 1 rate limited, 1 timed out" in words
+    assert "https://api.openai.com/v1 3 600 ms 7.0 s 980 ms 327 ms" in words
+    plain = page(a_report([passed()]))
+    assert "models" not in {element.get("id") for element in elements(plain)}
+
+
+def test_a_name_of_a_model_or_endpoint_is_shown_literally() -> None:
+    evil = "<script>alert(1)</script>"
+    usage = used_models()
+    counts = usage.by_role["simulator"].model_copy(update={"models": (evil,), "failed": {evil: 1}})
+    changed = {"by_role": {"simulator": counts}, "by_endpoint": {evil: counts}, "by_model": {evil: counts}}
+    root = page(a_report([passed()], usage=usage.model_copy(update=changed)))
+    assert words_of(by_id(root, "models")).count(evil) == 3
+    assert not [element for element in elements(root) if element.tag == "script"]
+
+
+def test_an_utterance_that_was_made_anew_is_marked() -> None:
+    anew = passed().exchanges[0].model_copy(update={"regenerations": 2, "notes": ("spoke as the assistant",)})
+    root = page(a_report([passed().model_copy(update={"exchanges": (anew,)})]))
+    assert "made anew 2 times" in words_of(by_id(root, "c0002-t0"))
+    assert "spoke as the assistant" in words_of(by_id(root, "c0002-t0"))
 
 
 def test_links_lead_somewhere() -> None:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hairpin.domain.outcome import STOP_RULES, StopReason, Verdict
+from hairpin.domain.outcome import STOP_RULES, Role, StopReason, Verdict
 from hairpin.domain.records import ConversationRecord
 from hairpin.reports.junit import render_junit
-from tests.reports.sample_run import a_report, ended_by, failed, missing, passed, sample_records, scripted
+from tests.reports.sample_run import a_report, ended_by, failed, missing, passed, sample_records, scripted, used_models
 
 
 def document(*records: ConversationRecord) -> Element:
@@ -65,10 +65,30 @@ def test_only_a_failed_conversation_is_a_failure(reason: StopReason) -> None:
     if verdict is Verdict.INVALID:
         error = found.find("error")
         assert error is not None
-        assert error.get("type") == f"invalid.{reason}"
+        assert (error.get("type") or "").startswith(f"invalid.{reason}")
         assert f"what happened by {reason}" in (error.get("message") or "")
     elif verdict is Verdict.INCONCLUSIVE:
         assert found.find("skipped") is not None
+
+
+@pytest.mark.parametrize(
+    ("role", "whose"), [(Role.TURN_JUDGE, "judge"), (Role.SIMULATOR, "simulator"), (Role.EXTRACTOR, "simulator")]
+)
+def test_a_refusal_is_an_error_that_says_whose_it_was(role: Role, whose: str) -> None:
+    """A judge that refuses is told apart from a user that refuses; neither is the assistant's failure."""
+    found = case(ended_by(0, StopReason.REFUSED, role=role))
+    error = found.find("error")
+    assert error is not None
+    assert error.get("type") == f"invalid.refused.{whose}"
+    assert "what happened by refused" in (error.get("message") or "")
+
+
+def test_what_models_used_is_a_property_of_each_suite() -> None:
+    plain, used = (fromstring(render_junit(a_report([passed()], usage=usage))) for usage in (None, used_models()))
+    names = {element.get("name"): element.get("value") for element in used.iter("property")}
+    assert names["llm.requests"] == "6"
+    assert (names["llm.cost"] or "").startswith("unknown: at least 0.0009 USD")
+    assert not [e for e in plain.iter("property") if (e.get("name") or "").startswith("llm.")]
 
 
 def test_a_missing_conversation_is_skipped() -> None:

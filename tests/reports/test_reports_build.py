@@ -66,11 +66,27 @@ def test_invalid_conversations_are_grouped_by_blame() -> None:
         ended_by(3, StopReason.SUT_ERROR),
         unblamed(ended_by(4, StopReason.REFUSED)),
     ]
-    assert [(group.title, group.conversations) for group in a_report(records).invalid] == [
+    groups = a_report(records).invalid
+    assert [(group.title, group.conversations) for group in groups] == [
         ("the assistant", ("c0002", "c0004")),
         ("nobody in particular", ("c0005",)),
         ("a judge", ("c0003",)),
         ("the model provider", ("c0001",)),
+    ]
+
+
+def test_invalid_conversations_of_one_blame_are_told_apart_by_reason() -> None:
+    refused, truncated = StopReason.REFUSED, StopReason.TRUNCATED
+    records = [
+        ended_by(0, truncated, role=Role.TURN_JUDGE),
+        ended_by(1, refused, role=Role.CONVERSATION_JUDGE),
+        ended_by(2, refused, role=Role.SIMULATOR),
+        ended_by(3, refused, role=Role.TURN_JUDGE),
+    ]
+    assert [(group.title, group.reason, group.conversations) for group in a_report(records).invalid] == [
+        ("a judge", refused, ("c0002", "c0004")),
+        ("a judge", truncated, ("c0001",)),
+        ("the simulated user", refused, ("c0003",)),
     ]
 
 

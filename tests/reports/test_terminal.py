@@ -10,7 +10,17 @@ from hairpin.domain.summary import summarise
 from hairpin.reports.build import build_report
 from hairpin.reports.terminal import run_summary, transcript
 from hairpin.reports.text import display_width
-from tests.reports.sample_run import a_report, a_run, ended_by, failed, missing, passed, sample_records, scripted
+from tests.reports.sample_run import (
+    a_report,
+    a_run,
+    ended_by,
+    failed,
+    missing,
+    passed,
+    sample_records,
+    scripted,
+    used_models,
+)
 
 
 def summed(*records: ConversationRecord, run: RunInfo | None = None) -> str:
@@ -65,12 +75,12 @@ def test_an_interrupted_run_says_so() -> None:
     assert "interrupted by SIGINT" in text
 
 
-@pytest.mark.parametrize(("cost", "told"), [(None, "cost unknown"), (0.0125, "0.0125 USD")])
+@pytest.mark.parametrize(("cost", "told"), [(None, "cost unknown"), (0.0125, "cost 0.0125 USD")])
 def test_model_calls_are_shown_with_their_cost(cost: float | None, told: str) -> None:
     usage = LlmUsage(calls=3, attempts=4, prompt_tokens=90, completion_tokens=10, cost_usd=cost)
     summary = summarise(a_run(), [passed()], llm=usage)
     report = build_report(a_run(), summary, [passed()], decision=decide(summary, Gate()))
-    assert f"3 (4 attempts, 90 + 10 tokens, {told})" in run_summary(report)
+    assert f"3 (4 requests, 90 + 10 tokens, {told})" in run_summary(report)
 
 
 def test_a_run_of_nothing_has_no_rate() -> None:
@@ -104,6 +114,23 @@ def test_an_empty_reply_is_named() -> None:
 def test_notes_of_a_turn_are_shown() -> None:
     noted = passed().exchanges[0].model_copy(update={"notes": ("said again after a role slip",)})
     assert "note: said again after a role slip" in shown(passed().model_copy(update={"exchanges": (noted,)}))
+
+
+def test_an_utterance_that_was_made_anew_says_so() -> None:
+    anew = passed().exchanges[0].model_copy(update={"regenerations": 2})
+    record = passed().model_copy(update={"exchanges": (anew,)})
+    assert "note: made anew 2 times before it was said" in shown(record)
+    assert "2 utterances of the simulated user" in summed(record)
+    assert "made anew" not in shown(passed()) + summed(passed())
+
+
+def test_models_are_shown_only_when_they_played_a_role() -> None:
+    assert "models" not in summed(passed())
+    text = words(run_summary(a_report([passed()], usage=used_models()), width=100))
+    assert "User simulator gpt-4.1-mini: 1 call; 3 requests; 2000 + 80 tokens" in text
+    assert "without an answer: 1 rate limited, 1 timed out" in text
+    assert "cost unknown: at least 0.0009 USD; 1 request reported no tokens" in text
+    assert "waited 0.6 s for a free slot, 7.0 s to try again" in text
 
 
 def test_an_utterance_without_a_reply_and_what_happened_are_shown() -> None:

@@ -32,6 +32,7 @@ class UsageCounts(Value):
         cost_usd: ``None`` as soon as the cost of one request is unknown.
         cost_known_usd: the known part of it.
         requests_without_cost: requests whose cost is unknown.
+        requests_without_price: those of them whose tokens are known: the price of the model is not.
         failed: requests without a usable answer, by outcome; also those that never left the house.
         queue_wait_ms: waited for a free slot of an endpoint, over all requests.
         retry_wait_ms: waited because of the request before.
@@ -49,6 +50,7 @@ class UsageCounts(Value):
     cost_usd: float | None = Field(default=0.0, ge=0)
     cost_known_usd: float = Field(default=0.0, ge=0)
     requests_without_cost: int = Field(default=0, ge=0)
+    requests_without_price: int = Field(default=0, ge=0)
     failed: Mapping[str, int] = Field(default_factory=dict)
     queue_wait_ms: float = Field(default=0.0, ge=0)
     retry_wait_ms: float = Field(default=0.0, ge=0)
@@ -144,13 +146,15 @@ class _Tally:
         numbers["calls"] += new
         numbers["attempts"] += sent
         numbers["from_cache"] += request.outcome is CallOutcome.FROM_CACHE
-        numbers["requests_without_usage"] += sent and None in (tokens.prompt_tokens, tokens.completion_tokens)
+        untold = None in (tokens.prompt_tokens, tokens.completion_tokens)
+        numbers["requests_without_usage"] += sent and untold
         for name in _TOKENS:
             numbers[name] += getattr(tokens, name) or 0
         if request.cost_usd is not None:
             self.cost.add(request.cost_usd)
         elif sent:
             numbers["requests_without_cost"] += 1
+            numbers["requests_without_price"] += not untold
         for name, total in zip(_WAITS, self.waits, strict=True):
             total.add(getattr(request, name))
         if request.outcome not in _NO_FAILURE:

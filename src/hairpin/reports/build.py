@@ -5,10 +5,11 @@ Folding figures is ``domain.summary``; one conversation is ``reports.conversatio
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from hairpin.domain.gate import Gate, GateDecision, GateOutcome, decide
-from hairpin.domain.outcome import Blame
+from hairpin.domain.outcome import Blame, StopReason
 from hairpin.domain.records import ConversationRecord, RunInfo
 from hairpin.domain.summary import Summary
 from hairpin.domain.tally import ModeCount, Standing
@@ -24,6 +25,7 @@ from hairpin.reports.model import (
     ReportModel,
     StandingGroup,
 )
+from hairpin.reports.models_used import build_models
 from hairpin.reports.timeline import turn_anchor
 from hairpin.reports.wording import (
     ALL_OFFLINE_NOTE,
@@ -32,6 +34,7 @@ from hairpin.reports.wording import (
     SOME_OFFLINE_NOTE,
     STANDING_NOTES,
     STANDING_WORDS,
+    STOP_WORDS,
     UNFINISHED_HEADINGS,
     humanise,
     is_offline,
@@ -88,6 +91,7 @@ def build_report(
         outside=_outside(summary, titles),
         critical=_critical(summary, conversations, titles),
         invalid=_invalid(conversations),
+        models=build_models(summary.llm),
         groups=_groups(conversations),
         conversations=conversations,
     )
@@ -153,15 +157,25 @@ def _critical(
 
 
 def _invalid(conversations: Sequence[ConversationReport]) -> tuple[InvalidGroup, ...]:
-    blamed: dict[Blame | None, list[str]] = {}
+    """Return one group per blame and stop reason; the most frequent blame comes first, and in it the reason."""
+    ended: dict[tuple[Blame | None, StopReason], list[str]] = {}
+    blamed: Counter[Blame | None] = Counter()
     for conversation in conversations:
-        if conversation.standing is Standing.INVALID:
-            blamed.setdefault(conversation.blame, []).append(conversation.id)
+        if conversation.standing is Standing.INVALID and conversation.stop is not None:
+            blamed[conversation.blame] += 1
+            ended.setdefault((conversation.blame, conversation.stop.reason), []).append(conversation.id)
+    ordered = sorted(
+        ended.items(), key=lambda item: (-blamed[item[0][0]], str(item[0][0]), -len(item[1]), item[0][1].value)
+    )
     return tuple(
         InvalidGroup(
-            blame=blame, title=BLAME_WORDS[blame] if blame else "nobody in particular", conversations=tuple(ids)
+            blame=blame,
+            title=BLAME_WORDS[blame] if blame else "nobody in particular",
+            reason=reason,
+            words=STOP_WORDS[reason],
+            conversations=tuple(ids),
         )
-        for blame, ids in sorted(blamed.items(), key=lambda item: (-len(item[1]), str(item[0])))
+        for (blame, reason), ids in ordered
     )
 
 

@@ -127,6 +127,7 @@ class _Builder:
             latency_ms=exchange.latency_ms,
             ended=exchange.ended,
             notes=exchange.notes,
+            regenerations=exchange.regenerations,
             failures=tuple(self.failure(failure) for failure in failures),
             changes=tuple(changes),
             state=exchange.state,

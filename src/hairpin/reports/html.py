@@ -59,6 +59,7 @@ def _template() -> Template:
         "compact": "{:g}".format,
         "percent": _percent,
         "duration": _duration,
+        "count_of": "{:,}".format,
         "pretty_json": _pretty_json,
     }
     return environment.get_template("report.html.j2")

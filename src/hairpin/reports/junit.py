@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from hairpin.domain.outcome import STOP_RULES
 from hairpin.domain.tally import Standing
 from hairpin.reports.model import ConversationReport, ReportModel
 from hairpin.reports.terminal import transcript
@@ -37,11 +38,21 @@ def _suite(report: ReportModel, label: str, conversations: Sequence[Conversation
         ("fingerprint", report.summary.fingerprint),
         ("gate", report.sentence),
         *((f"agent.{agent.role}", agent.player) for agent in report.agents),
+        *_model_properties(report),
     ):
         SubElement(properties, "property", {"name": one_line(name), "value": one_line(value)})
     for conversation in conversations:
         suite.append(_case(report, conversation))
     return suite
+
+
+def _model_properties(report: ReportModel) -> list[tuple[str, str]]:
+    if report.models is None:
+        return []
+    total = report.models.total
+    used = [("llm.requests", total.requests), ("llm.prompt_tokens", total.prompt_tokens)]
+    used += [("llm.completion_tokens", total.completion_tokens)]
+    return [*((name, str(number)) for name, number in used), ("llm.cost", total.cost)]
 
 
 def _case(report: ReportModel, conversation: ConversationReport) -> Element:
@@ -64,18 +75,25 @@ def _case(report: ReportModel, conversation: ConversationReport) -> Element:
 
 def _result(conversation: ConversationReport) -> Element | None:
     message = one_line(_message(conversation))
-    stop = conversation.stop.reason.value if conversation.stop else ""
     if conversation.standing is Standing.PASS:
         return None
     if conversation.standing is Standing.FAIL:
         element = Element("failure", {"type": "conversation_failed", "message": message})
     elif conversation.standing is Standing.INVALID:
-        element = Element("error", {"type": f"invalid.{stop}", "message": message})
+        element = Element("error", {"type": _error_type(conversation), "message": message})
     else:
         element = Element("skipped", {"message": message})
     if conversation.turns or conversation.pending_utterance:
         element.text = _body(conversation)
     return element
+
+
+def _error_type(conversation: ConversationReport) -> str:
+    """Return ``invalid.<reason>``, and whose it was where several can end one so: ``invalid.refused.judge``."""
+    stop, blame = conversation.stop, conversation.blame
+    if stop is None:
+        return "invalid"
+    return ".".join(filter(None, ("invalid", stop.reason, blame if STOP_RULES[stop.reason].blame is None else None)))
 
 
 def _message(conversation: ConversationReport) -> str:

@@ -100,7 +100,10 @@ class TargetReport(Value):
 
 
 class TurnReport(Value):
-    """One exchange. ``answered`` is false for a blank reply. ``aims_at`` is ξ of the strategy that shaped u_t."""
+    """One exchange. ``answered`` is false for a blank reply. ``aims_at`` is ξ of the strategy that shaped u_t.
+
+    ``regenerations``: how often the simulated user's text was thrown away and made anew before this one.
+    """
 
     t: int
     anchor: str
@@ -113,6 +116,7 @@ class TurnReport(Value):
     latency_ms: float
     ended: bool
     notes: tuple[str, ...]
+    regenerations: int
     failures: tuple[FailureReport, ...]
     changes: tuple[TargetChange, ...]
     state: Mapping[str, JsonValue] | None
@@ -246,11 +250,60 @@ class CriticalRow(Value):
 
 
 class InvalidGroup(Value):
-    """The invalid conversations that somebody is to blame for; ``conversations`` are their ids."""
+    """The invalid conversations that ended alike and that somebody is to blame for; ``conversations`` are their ids."""
 
     blame: Blame | None
     title: str
+    reason: StopReason
+    words: str
     conversations: tuple[str, ...]
+
+
+class FailedRequests(Value):
+    """How many requests to models ended without a usable answer in one way."""
+
+    outcome: str
+    words: str
+    number: int
+
+
+class UsageRow(Value):
+    """What models used in one role, or in all. ``cost``: in words, with the reason when it is unknown.
+
+    ``cached_share``: of the prompt tokens, those that a provider served from its prefix cache.
+    """
+
+    title: str
+    models: tuple[str, ...]
+    calls: int
+    requests: int
+    from_cache: int
+    prompt_tokens: int
+    completion_tokens: int
+    cached_share: float | None
+    requests_without_usage: int
+    cost_usd: float | None
+    cost: str
+    failed: tuple[FailedRequests, ...]
+
+
+class EndpointRow(Value):
+    """Where the time of requests to one endpoint went, summed over all of them; they run side by side."""
+
+    endpoint: str
+    requests: int
+    queue_wait_s: float
+    retry_wait_s: float
+    answer_s: float
+    mean_answer_s: float | None
+
+
+class ModelsReport(Value):
+    """What models used."""
+
+    roles: tuple[UsageRow, ...]
+    total: UsageRow
+    endpoints: tuple[EndpointRow, ...]
 
 
 class StandingGroup(Value):
@@ -288,6 +341,7 @@ class ReportModel(Value):
     outside: tuple[OutsideRow, ...]
     critical: tuple[CriticalRow, ...]
     invalid: tuple[InvalidGroup, ...]
+    models: ModelsReport | None
     groups: tuple[StandingGroup, ...] = Field(exclude=True)
     conversations: tuple[ConversationReport, ...]
 

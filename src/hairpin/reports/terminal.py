@@ -9,7 +9,17 @@ from collections.abc import Iterable, Iterator
 
 from hairpin.domain.records import RunStatus
 from hairpin.domain.tally import Standing
-from hairpin.reports.model import ConversationReport, FailureReport, ReportModel, TargetReport, TurnReport
+from hairpin.reports.model import (
+    ConversationReport,
+    EndpointRow,
+    FailureReport,
+    ModelsReport,
+    ReportModel,
+    TargetReport,
+    TurnReport,
+    UsageRow,
+)
+from hairpin.reports.models_used import cost_words
 from hairpin.reports.text import NO_ANSWER, one_line, visible, wrap
 
 DEFAULT_WIDTH = 88
@@ -30,6 +40,7 @@ def run_summary(report: ReportModel, *, width: int = DEFAULT_WIDTH, max_findings
         "",
         *_paired(_count_pairs(report), width),
         *_mode_lines(report, width),
+        *_model_lines(report.models, width),
         *_findings(report, width, max_findings),
     ]
     return "\n".join(line.rstrip() for line in lines) + "\n"
@@ -79,10 +90,11 @@ def _count_pairs(report: ReportModel) -> list[tuple[str, str]]:
 def _how_pairs(report: ReportModel) -> list[tuple[str, str]]:
     summary, llm = report.summary, report.summary.llm
     pairs = []
+    if summary.regenerations:
+        pairs.append(("made anew", f"{summary.regenerations} utterances of the simulated user"))
     if llm.calls:
-        cost = "cost unknown" if llm.cost_usd is None else f"{llm.cost_usd:.4f} USD"
         tokens = f"{llm.prompt_tokens} + {llm.completion_tokens} tokens"
-        pairs.append(("model calls", f"{llm.calls} ({llm.attempts} attempts, {tokens}, {cost})"))
+        pairs.append(("model calls", f"{llm.calls} ({llm.attempts} requests, {tokens}, cost {cost_words(llm)})"))
     if report.status is not RunStatus.FINISHED:
         pairs.append(("status", f"{report.status.value} {summary.status_detail}".strip()))
     if report.agents_note:
@@ -111,6 +123,42 @@ def _mode_lines(report: ReportModel, width: int) -> list[str]:
         for row in report.modes
     ]
     return ["", "failures by mode", *_paired(pairs, width)]
+
+
+def _model_lines(models: ModelsReport | None, width: int) -> list[str]:
+    if models is None:
+        return []
+    rows = [(f"  {row.title}", _usage_words(row)) for row in models.roles]
+    rows += [(f"  {one_line(row.endpoint)}", _time_words(row)) for row in models.endpoints]
+    return ["", "models", *_paired(rows, width)]
+
+
+def _usage_words(row: UsageRow) -> str:
+    parts = [
+        _count(row.calls, "call"),
+        _count(row.requests, "request"),
+        f"{row.prompt_tokens} + {row.completion_tokens} tokens",
+    ]
+    if row.cached_share:
+        parts.append(f"{100 * row.cached_share:.0f} % of the prompts cached by the provider")
+    if row.from_cache:
+        parts.append(f"{row.from_cache} answers from the response cache")
+    parts.append(f"cost {row.cost}")
+    if row.failed:
+        parts.append("without an answer: " + ", ".join(f"{each.number} {each.words}" for each in row.failed))
+    return f"{', '.join(map(one_line, row.models))}: {'; '.join(parts)}"
+
+
+def _time_words(row: EndpointRow) -> str:
+    mean = "" if row.mean_answer_s is None else f", {row.mean_answer_s:.2f} s each"
+    return (
+        f"{_count(row.requests, 'request')}: {row.answer_s:.1f} s answering{mean}; "
+        f"waited {row.queue_wait_s:.1f} s for a free slot, {row.retry_wait_s:.1f} s to try again"
+    )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _findings(report: ReportModel, width: int, max_findings: int) -> list[str]:
@@ -152,6 +200,9 @@ def _turn(turn: TurnReport, width: int) -> Iterator[str]:
     strategy = f" [{one_line(turn.strategy.title)}]" if turn.strategy else ""
     yield f"turn {turn.t}{strategy}"
     yield from wrap(turn.user, width=width, first="  user       ", rest="             ")
+    if turn.regenerations:
+        anew = f"made anew {turn.regenerations} time{'s' * (turn.regenerations != 1)} before it was said"
+        yield from wrap(anew, width=width, first="             note: ", rest="             ")
     for note in turn.notes:
         yield from wrap(note, width=width, first="             note: ", rest="             ")
     reply = turn.assistant if turn.answered else NO_ANSWER

@@ -1,0 +1,82 @@
+"""The report's part on models: what played each role, what it used, what failed and where the time went.
+
+It must not fold requests; ``domain.llm_usage`` did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hairpin.domain.llm_usage import LlmUsage, UsageCounts
+from hairpin.domain.outcome import Role
+from hairpin.reports.model import EndpointRow, FailedRequests, ModelsReport, UsageRow
+from hairpin.reports.wording import role_words
+
+
+def build_models(usage: LlmUsage) -> ModelsReport | None:
+    """Return what models used; ``None`` when none was asked anything."""
+    if not usage.by_role:
+        return None
+    return ModelsReport(
+        roles=tuple(
+            _row(role_words(role), usage.by_role[role], usage.by_role[role].models)
+            for role in Role
+            if role in usage.by_role
+        ),
+        total=_row("All roles", usage, tuple(usage.by_model)),
+        endpoints=tuple(
+            EndpointRow(
+                endpoint=endpoint,
+                requests=counts.attempts,
+                queue_wait_s=counts.queue_wait_ms / 1000,
+                retry_wait_s=counts.retry_wait_ms / 1000,
+                answer_s=counts.latency_ms / 1000,
+                mean_answer_s=counts.latency_ms / 1000 / counts.attempts if counts.attempts else None,
+            )
+            for endpoint, counts in usage.by_endpoint.items()
+        ),
+    )
+
+
+def cost_words(counts: UsageCounts) -> str:
+    """Say what calls cost, or why that is unknown and what is known of it."""
+    if counts.cost_usd is not None:
+        return f"{counts.cost_usd:.4f} USD"
+    untold = counts.requests_without_cost - counts.requests_without_price
+    reasons = [
+        f"{_requests(number)} {why}"
+        for number, why in ((counts.requests_without_price, "without a known price"), (untold, "reported no tokens"))
+        if number
+    ]
+    least = f"at least {counts.cost_known_usd:.4f} USD; " if counts.cost_known_usd else ""
+    return f"unknown: {least}{', '.join(reasons)}" if reasons else "unknown"
+
+
+def _row(title: str, counts: UsageCounts, models: tuple[str, ...]) -> UsageRow:
+    shown = counts.prompt_tokens
+    return UsageRow(
+        title=title,
+        models=models,
+        calls=counts.calls,
+        requests=counts.attempts,
+        from_cache=counts.from_cache,
+        prompt_tokens=counts.prompt_tokens,
+        completion_tokens=counts.completion_tokens,
+        cached_share=counts.cached_prompt_tokens / shown if shown else None,
+        requests_without_usage=counts.requests_without_usage,
+        cost_usd=counts.cost_usd,
+        cost=cost_words(counts),
+        failed=_failed(counts.failed),
+    )
+
+
+def _failed(failed: Mapping[str, int]) -> tuple[FailedRequests, ...]:
+    """Return the most frequent first."""
+    rows = sorted(failed.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(
+        FailedRequests(outcome=outcome, words=outcome.replace("_", " "), number=number) for outcome, number in rows
+    )
+
+
+def _requests(number: int) -> str:
+    return f"{number} request{'s' * (number != 1)}"
