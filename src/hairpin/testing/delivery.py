@@ -26,10 +26,9 @@ async def deliver(http: web.BaseRequest, request: FakeRequest, answer: FakeAnswe
 
     It does not return from an answer that is cut: losing the connection cancels it.
     """
-    request.answer = answer
     if answer.delay_s:
         await pause(answer.delay_s)
-    request.status = answer.status
+    request.status, request.answer_headers = answer.status, answer.headers
     body = answer.payload(request)
     if answer.drip is None and answer.cut is None:
         response: web.StreamResponse = web.Response(status=answer.status, body=body, headers=_headers(answer))

@@ -6,15 +6,11 @@ It holds no socket and decides nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pydantic import JsonValue
-
-if TYPE_CHECKING:
-    from hairpin.testing.scripted_answers import FakeAnswer
 
 _DEPLOYMENT = "/openai/deployments/"
 
@@ -39,7 +35,7 @@ class FakeRequest:
         number: 1, 2, … among the requests for a completion, in order of arrival; 0 for others.
         ending: ``None`` while it is in flight.
         status: of the answer, as soon as one was begun.
-        answer: what the script said.
+        answer_headers: those that the script gave the answer.
         n_bytes_sent: of the body, as far as it was written; what a lost client still read, nobody knows.
         usage: as it was sent, in an answer that went out whole; ``None`` when it had none.
     """
@@ -54,7 +50,7 @@ class FakeRequest:
     status: int | None = None
     number: int = 0
     ending: Ending | None = None
-    answer: FakeAnswer | None = None
+    answer_headers: Mapping[str, str] = field(default_factory=dict)
     n_bytes_sent: int = 0
     usage: Mapping[str, JsonValue] | None = None
 

@@ -147,9 +147,9 @@ def _reported(requests: list[FakeRequest], key: str) -> Iterator[int]:
 
 def _closed_span(request: FakeRequest) -> tuple[float, float] | None:
     """Return from when until when an answer asked not to be called, on the loop's clock."""
-    if request.answer is None or request.answered_at is None:
+    if request.answered_at is None:
         return None
-    headers = {name.lower(): value for name, value in request.answer.headers.items()}
+    headers = {name.lower(): value for name, value in request.answer_headers.items()}
     try:
         return request.answered_at, request.answered_at + float(headers["retry-after"])
     except (KeyError, ValueError):
