@@ -74,9 +74,12 @@ class Cast:
             return "No agent takes part: the turns are written down, and checks alone decide."
         if not self.models:
             return "Offline agents play every role; no model is asked but the assistant under test."
-        played = "; ".join(f"{_words(role)}: {label_of(spec)}" for role, spec in self.models.items())
+        played: dict[str, list[str]] = {}
+        for role, spec in self.models.items():
+            played.setdefault(label_of(spec), []).append(_words(role))
+        lines = [f"{model} plays {', '.join(roles)}." for model, roles in played.items()]
         others = [_words(role) for role in Role if role in self.needed and role not in self.models]
-        return f"Models play {played}." + (f" Offline: {', '.join(others)}." if others else "")
+        return " ".join([*lines, f"Offline: {', '.join(others)}." if others else ""]).strip()
 
     @property
     def prompt_chars(self) -> Mapping[Role, int]:

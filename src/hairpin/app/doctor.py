@@ -29,11 +29,14 @@ from hairpin.errors import EndsRunError, HairpinError
 from hairpin.graph.sut_call import call_sut, describe_error
 from hairpin.llm.gateway import RoleModel
 from hairpin.llm.model_identity import ModelIdentity, identify
+from hairpin.llm.traffic.policy import TrafficPolicy
 from hairpin.ports import ChatMessage, ChatPrompt, RoleError, SutAdapter, SutSession
 from hairpin.settings import LogLevel, Settings
 from hairpin.sut.redaction import http_url
 
 _SHOWN = 70
+_IMPATIENT = TrafficPolicy(back_off_s=0.05, back_off_max_s=1.0, breaker_calls=1_000)
+"""Whoever asks whether a model answers does not want to wait until it does."""
 
 Tell = Callable[["Finding"], None]
 
@@ -142,6 +145,7 @@ async def _models(
             log=requests,
             budget=budget_of(cast, inputs.prices, SpendingLimits()),
             rng_seed=inputs.scenario.rng_seed,
+            policy=_IMPATIENT,
         )
         try:
             async with open_models(cast, inputs.prices, tools) as models:
@@ -218,7 +222,8 @@ async def _first_reply(subject: str, session: SutSession, utterance: str, inputs
 
 def _wrong(subject: str, error: Exception) -> Finding:
     code = error.exit_code if isinstance(error, HairpinError) else 3
-    return Finding(subject=subject, text=describe_error(error), exit_code=code)
+    text = error.detail if isinstance(error, RoleError) else describe_error(error)
+    return Finding(subject=subject, text=text, exit_code=code)
 
 
 def _subject(role: Role, spec: ModelSpec) -> str:

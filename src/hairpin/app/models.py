@@ -24,9 +24,12 @@ from hairpin.llm.gateway import Gateway, GatewayTools, RoleModel
 from hairpin.llm.prices import PriceTable
 from hairpin.llm.providers import Providers
 from hairpin.llm.response_cache import ResponseCache
+from hairpin.llm.traffic.policy import TrafficPolicy
 from hairpin.llm.traffic.waiting import Deadline
 from hairpin.ports import Clock, LlmRequestLog, Roles
 from hairpin.settings import Settings
+
+_POLICY = TrafficPolicy()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ class ModelTools:
     budget: Budget
     rng_seed: int
     cache: Path | None = None
+    policy: TrafficPolicy = _POLICY
 
 
 @asynccontextmanager
@@ -70,6 +74,7 @@ async def open_models(cast: Cast, prices: PriceTable, tools: ModelTools) -> Asyn
                 budget=tools.budget,
                 deadline=Deadline(),
                 cache=cache,
+                policy=tools.policy,
             ),
             rng=Random(derive_rng_seed(tools.rng_seed, "retries")),
         )

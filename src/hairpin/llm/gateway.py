@@ -27,16 +27,17 @@ from hairpin.llm.providers import Providers
 from hairpin.llm.response_cache import ResponseCache, cache_key
 from hairpin.llm.traffic.call import TrafficCall
 from hairpin.llm.traffic.endpoint import EndpointTraffic
-from hairpin.llm.traffic.policy import RequestEnd, RequestTiming, strictest_limits
+from hairpin.llm.traffic.policy import RequestEnd, RequestTiming, TrafficPolicy, strictest_limits
 from hairpin.llm.traffic.waiting import Deadline
 from hairpin.ports import AnswerT, ChatPrompt, Clock, LlmRequestLog, RoleError
 
 _UNKNOWN: Final = TokenCounts()
+_POLICY: Final = TrafficPolicy()
 
 
 @dataclass(frozen=True, slots=True)
 class GatewayTools:
-    """What every call of a run works with. ``cache``: ``None`` is off."""
+    """What every call of a run works with. ``cache``: ``None`` is off; ``policy``: how a troubled endpoint is spared."""
 
     log: LlmRequestLog
     logger: FilteringBoundLogger
@@ -45,6 +46,7 @@ class GatewayTools:
     budget: Budget
     deadline: Deadline
     cache: ResponseCache | None = None
+    policy: TrafficPolicy = _POLICY
 
 
 class Gateway:
@@ -68,7 +70,7 @@ class Gateway:
         rng: Random,
     ) -> None:
         transports = {role: providers.transport(spec) for role, spec in specs.items()}
-        traffic = _traffic(specs, transports, tools.clock, rng)
+        traffic = _traffic(specs, transports, tools, rng)
         modes: dict[tuple[str, str], ModeMemory] = {}
         self.models: dict[Role, RoleModel] = {}
         for role, spec in specs.items():
@@ -86,7 +88,7 @@ class Gateway:
 
 
 def _traffic(
-    specs: Mapping[Role, ModelSpec], transports: Mapping[Role, ModelTransport], clock: Clock, rng: Random
+    specs: Mapping[Role, ModelSpec], transports: Mapping[Role, ModelTransport], tools: GatewayTools, rng: Random
 ) -> dict[str, EndpointTraffic]:
     """Return the traffic of each endpoint, under the strictest limits of the roles that share it."""
     sharing: dict[str, list[Role]] = {}
@@ -96,8 +98,9 @@ def _traffic(
         key: EndpointTraffic(
             transports[roles[0]].identity.endpoint,
             strictest_limits(specs[role].limits for role in roles),
-            clock=clock,
+            clock=tools.clock,
             rng=rng,
+            policy=tools.policy,
         )
         for key, roles in sharing.items()
     }
