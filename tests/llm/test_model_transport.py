@@ -15,6 +15,7 @@ from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_openai import AzureChatOpenAI, ChatOpenAI
 from langchain_openai.chat_models.base import BaseChatOpenAI
+from pydantic import JsonValue
 
 from hairpin.domain.llm_calls import CallOutcome, TokenCounts
 from hairpin.errors import ModelSetupError
@@ -23,7 +24,7 @@ from hairpin.llm.chat_client import DirectAzureChatOpenAI, DirectChatOpenAI, com
 from hairpin.llm.completion import CallError, Completion
 from hairpin.llm.http_transport import EndpointTransport
 from hairpin.llm.model_transport import ModelTransport
-from hairpin.testing import FakeAnswer, FakeModelServer
+from hairpin.testing import FakeAnswer, FakeModelServer, FakeRequest
 from tests.llm.transport_fixtures import providers, request, spec, transport
 
 pytestmark = pytest.mark.anyio
@@ -66,9 +67,9 @@ async def test_the_body_is_exactly_what_was_asked_for(traced: bool) -> None:
 
 @pytest.mark.parametrize("traced", [False, True])
 async def test_a_completion_comes_back_whole(traced: bool) -> None:
-    message = {"role": "assistant", "content": "Yes.", "reasoning_content": "Hm."}
-    usage = {"prompt_tokens": 3, "completion_tokens": None, "prompt_tokens_details": {"cached_tokens": 2}}
-    body = {"choices": [{"message": message, "finish_reason": "stop"}], "usage": usage}
+    message: JsonValue = {"role": "assistant", "content": "Yes.", "reasoning_content": "Hm."}
+    usage: JsonValue = {"prompt_tokens": 3, "completion_tokens": None, "prompt_tokens_details": {"cached_tokens": 2}}
+    body: JsonValue = {"choices": [{"message": message, "finish_reason": "stop"}], "usage": usage}
     async with FakeModelServer(FakeAnswer(body=body)) as server, transport(server.base_url, traced=traced) as way:
         completion = await way.complete(request())
     tokens = TokenCounts(prompt_tokens=3, cached_prompt_tokens=2)
@@ -163,13 +164,18 @@ async def test_a_connection_that_the_server_dropped_while_idle_is_not_used_again
         assert (await way.complete(request())).text == "b"
 
 
-async def test_connections_are_kept_and_none_waits_for_another() -> None:
-    async with FakeModelServer(default=FakeAnswer("x", delay_s=0.2)) as server, transport(server.base_url) as way:
-        for _ in range(2):
-            async with anyio.create_task_group() as group:
-                for _ in range(150):
-                    group.start_soon(way.complete, request())
-        assert server.peak_in_flight == 150
+async def test_none_of_many_requests_waits_for_the_connection_of_another() -> None:
+    n_requests = 120
+
+    async def answer_when_all_are_there(_: FakeRequest) -> str:
+        await server.wait_for_requests(n_requests)
+        return "x"
+
+    async with FakeModelServer(default=answer_when_all_are_there) as server, transport(server.base_url) as way:
+        async with anyio.create_task_group() as group:
+            for _ in range(n_requests):
+                group.start_soon(way.complete, request())
+        assert server.peak_in_flight == n_requests
 
 
 async def test_what_is_not_http_is_said_to_be_none() -> None:
@@ -223,8 +229,9 @@ def test_one_connection_pool_serves_two_event_loops_in_sequence() -> None:
 
 
 async def test_an_endpoint_that_refuses_the_name_of_the_cap_is_asked_under_the_other_from_then_on() -> None:
-    body = {"error": {"message": "Unsupported parameter: 'max_tokens'", "param": "max_tokens", "code": "unsupported"}}
-    async with FakeModelServer(FakeAnswer(status=400, body=body), "x", "y") as server, providers() as made:
+    error: JsonValue = {"message": "Unsupported parameter: 'max_tokens'", "param": "max_tokens"}
+    refusal = FakeAnswer(status=400, body={"error": error})
+    async with FakeModelServer(refusal, "x", "y") as server, providers() as made:
         first, second = made.transport(spec(server.base_url)), made.transport(spec(server.base_url))
         with pytest.raises(CallError) as caught:
             await first.complete(request())
@@ -236,9 +243,12 @@ async def test_an_endpoint_that_refuses_the_name_of_the_cap_is_asked_under_the_o
 
 
 async def test_a_parameter_that_the_user_set_and_the_model_refuses_is_the_users_to_mend() -> None:
-    message = "Unsupported value: temperature"
-    body = {"error": {"message": message, "param": "temperature", "code": "unsupported_value"}}
-    async with FakeModelServer(FakeAnswer(status=400, body=body)) as server, providers() as made:
+    error: JsonValue = {
+        "message": "Unsupported value: temperature",
+        "param": "temperature",
+        "code": "unsupported_value",
+    }
+    async with FakeModelServer(FakeAnswer(status=400, body={"error": error})) as server, providers() as made:
         way = made.transport(spec(server.base_url, parameters={"temperature": 0.2}))
         with pytest.raises(
             ModelSetupError, match=rf"^m at {server.base_url} does not take the parameter 'temperature'"

@@ -40,6 +40,11 @@ class SharedServer:
         self._restarts_left = _RESTARTS
         self._starting = anyio.Lock()
 
+    @property
+    def pid(self) -> int | None:
+        """The server's process id while there is one."""
+        return self._server.pid if self._server is not None else None
+
     def share(self, n_parallel: int) -> None:
         """Add a role that sends up to ``n_parallel`` requests at once; of several the least counts."""
         self._n_parallel = min(n_parallel, self._n_parallel or n_parallel)
