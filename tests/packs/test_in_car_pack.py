@@ -14,14 +14,16 @@ from hairpin.domain.failures import FailureMode
 from hairpin.domain.lexicon import ConstraintKind, Slot
 from hairpin.domain.strategies import Strategy
 from hairpin.domain.templates import SLOT, UtteranceTemplate
+from hairpin.domain.users import Persona
 from hairpin.packs.finder import PackFinder
+from hairpin.packs.kinds import PackKind
 from hairpin.packs.lexicons import find_lexicon
 from hairpin.packs.resolver import PackResolver
 
 FINDER = PackFinder.standard(plugins=[])
 LEXICON, _ = find_lexicon("in_car", FINDER)
 RUBRIC = PackResolver(FINDER).rubric("in_car", where="test")
-STRATEGIES = tuple(placed.strategy for placed in PackResolver(FINDER).strategies([("in_car/paper", "test")]))
+STRATEGIES = tuple(placed.strategy for placed in PackResolver(FINDER).strategies([("in_car/extended", "test")]))
 ENGLISH = LEXICON.languages["en"]
 SPEAKER = re.compile(r"^(User|Assistant): ", re.MULTILINE)
 
@@ -117,6 +119,52 @@ def test_what_a_strategy_says_is_understood(strategy: str, text: str) -> None:
     else:
         assert reading.requests or reading.conditions
         assert not reading.unsafe
+
+
+def test_the_extended_pool_adds_a_strategy_for_every_mode_that_the_papers_pool_aims_at_none() -> None:
+    paper = [placed.strategy for placed in PackResolver(FINDER).strategies([("in_car/paper", "test")])]
+    assert [strategy.id for strategy in STRATEGIES[:5]] == [strategy.id for strategy in paper]
+    assert {strategy.id: strategy.target_mode for strategy in STRATEGIES[5:]} == {
+        "request_bundling": "request_omitted",
+        "topic_switch": "irrelevant_response",
+        "capability_edge": "fallback_response",
+    }
+    assert {strategy.target_mode for strategy in STRATEGIES} == {mode.id for mode in RUBRIC.modes}
+    assert all(strategy.guidance for strategy in STRATEGIES)
+
+
+def test_a_bundle_asks_for_several_things_and_a_switch_for_one() -> None:
+    n_requests = {"request_bundling": {2, 3}, "topic_switch": {1}, "capability_edge": {1}}
+    for strategy, text in strategy_texts():
+        if strategy in n_requests:
+            assert len(read(text).requests) in n_requests[strategy], text
+
+
+PERSONAS = [PackResolver(FINDER).persona(name, where="test") for name in FINDER.names(PackKind.PERSONA)]
+
+
+@pytest.mark.parametrize("persona", PERSONAS, ids=lambda persona: persona.id)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Take me to Giesing without toll roads.",
+        "Find an Italian restaurant with outdoor seating.",
+        "Turn on the seat heating.",
+        "The second one.",
+        "Yes, please.",
+        "What did I ask you to avoid?",
+        "Turn off the ESP.",
+        "Tolls are fine after all.",
+    ],
+)
+def test_a_personas_phrases_change_nothing_of_what_is_said(persona: Persona, text: str) -> None:
+    plain = read(text)
+    for phrase in (phrase for phrases in persona.style.values() for phrase in phrases):
+        dressed = read(phrase.replace("{text}", text))
+        assert [(r.kind, r.params) for r in dressed.requests] == [(r.kind, r.params) for r in plain.requests]
+        assert [c.constraint for c in dressed.conditions] == [c.constraint for c in plain.conditions]
+        assert (dressed.unsafe, dressed.lifted) == (plain.unsafe, plain.lifted)
+        assert (dressed.withdrawals, dressed.instead) == (plain.withdrawals, plain.instead)
 
 
 @pytest.mark.parametrize("template", ENGLISH.follow_ups, ids=lambda template: template.text)

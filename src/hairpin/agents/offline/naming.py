@@ -54,6 +54,11 @@ def speaks_of(text: str, target: Target) -> bool:
     return bool(words) and len(words & content_words(text)) >= SPOKEN_SHARE * len(words)
 
 
+def is_readable(target: Target, language: Language) -> bool:
+    """Whether the lexicon can tell from the target's words which request it is; whoever named it, and its kind."""
+    return _wanted(target, language) is not None
+
+
 def _wanted(target: Target, language: Language) -> Request | None:
     requests = read_user(target.text, language).requests
     return next((request for request in requests if request.kind == target.kind), next(iter(requests), None))

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from hairpin.agents.offline.analysis import DialogueReader, ExchangeReading
 from hairpin.agents.offline.compliance import AskOutcome, assess
 from hairpin.agents.offline.ledger import Ask, Ledger
-from hairpin.agents.offline.naming import constraint_text, match_targets, request_text, speaks_of
+from hairpin.agents.offline.naming import constraint_text, is_readable, match_targets, request_text, speaks_of
 from hairpin.agents.offline.reading import OTHER_KIND
 from hairpin.agents.offline.replies import Reply
 from hairpin.agents.offline.text import NO_ANSWER, quote
@@ -99,7 +99,7 @@ class OfflineTurnJudge:
         reply = Reply(brief.turn.assistant, self._language, said=brief.turn.user)
         updates: list[TargetUpdate] = []
         for target in brief.targets:
-            if target.id in bound or self._language.request(target.kind) is not None:
+            if target.id in bound or is_readable(target, self._language):
                 continue
             if speaks_of(brief.turn.user, target):
                 ask = Ask(index=0, kind=OTHER_KIND, introduced=brief.turn.t, asked=brief.turn.t, quote=target.text)
