@@ -15,6 +15,7 @@ from typing import Final
 JsonObject = dict[str, object]
 
 _MAX_DEPTH: Final = 64
+_VALUE_WANTED: Final = "a value"
 _PYTHON_OBJECT: Final = re.compile(r"\{\s*'")
 _SPACE: Final = re.compile(r"(?:\s+|//[^\n]*)*")
 _STRINGS: Final = {
@@ -38,6 +39,7 @@ class UnreadableJsonError(ValueError):
     def __init__(self, what: str, position: int) -> None:
         self.what = what
         self.position = position
+        self.wants_value = what.startswith(_VALUE_WANTED)
         super().__init__(f"{what} (offset {position})")
 
 
@@ -138,7 +140,7 @@ class _Reader:
             return float(match[1] + match[2])
         match = _WORD.match(self._text, self._at)
         if match is None or match[0] not in _LITERALS:
-            raise self._unexpected("a value")
+            raise self._unexpected(_VALUE_WANTED)
         self._at = match.end()
         return _LITERALS[match[0]]
 
@@ -156,6 +158,8 @@ class _Reader:
         match = _STRINGS[quote].match(self._text, self._at)
         if match is None:
             raise UnreadableJsonError("the text ends within a string", len(self._text))
+        if self._escape is _PYTHON_ESCAPE and "\n" in match[1]:
+            raise UnreadableJsonError("a string in Python's notation ends with its line", match.start())
         # An apostrophe looks like the end of a single-quoted string: what follows must leave no doubt.
         if quote == "'" and not _AFTER_STRING.match(self._text, match.end()):
             raise UnreadableJsonError("a single-quoted string cannot be told from its apostrophes", match.end())

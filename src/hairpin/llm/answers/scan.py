@@ -37,8 +37,10 @@ _LOOKS_LIKE_OBJECT: Final = re.compile(
     rf"\{{\s*(?:{_KEY}\s*(?::|\Z)|\}}|{_CUT_KEY}\Z)",
     re.DOTALL,
 )
-_TEMPLATE: Final = re.compile(r"[<|…]|\.\.\.")
-_DECODER: Final = json.JSONDecoder(strict=False, object_pairs_hook=unique_pairs)
+_TEMPLATE: Final = re.compile(r"[|…]|\.\.\.")
+_IN_JSON_NOTATION: Final = re.compile(r'\{\s*"')
+_IN_PYTHON_NOTATION: Final = re.compile(r"\{\s*'\w{1,60}'\s*:")
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=unique_pairs)
 _MAX_FAILURES: Final = 500
 _SPARE_CHARS: Final = 65_536
 _READINGS: Final = 16
@@ -78,7 +80,11 @@ class _Scanner:
         self._text = text
         self._found: list[Found] = []
         self._broken: Found | None = None
-        self._depth = 0
+        self._unreadable: int | None = None  # where the first of them stands in what was found
+        self._doubt: Found | None = None
+        self._flaw_at = 0
+        self._is_tagged = False
+        self._depth = 0  # of braces in prose, or in the broken object
         self._failures = 0
         self._spare = _READINGS * len(text) + _SPARE_CHARS
 
@@ -93,12 +99,46 @@ class _Scanner:
     def _step(self, stop: re.Match[str]) -> int:
         """Deal with one stop; return where to go on."""
         if stop.lastgroup in ("opening", "closing"):
-            self._found.clear()
-            self._broken = None
-            return self._end_of_thinking(stop) if stop.lastgroup == "opening" else stop.end()
+            return self._forget(stop)
         if self._broken is not None:
             return self._count(stop)
-        return self._try_object(stop.start()) if stop.lastgroup == "brace" else stop.end()
+        if stop.lastgroup == "brace":
+            return self._try_object(stop.start())
+        self._close_prose(stop.end())
+        return stop.end()
+
+    def _close_prose(self, end: int) -> None:
+        """Take note of a closing brace in prose: an unreadable object before it may not have ended where it seemed to.
+
+        Then what was found since is part of that object; also when it stood before the end of the thinking.
+        """
+        if self._depth:
+            self._depth -= 1
+            return
+        doubt = self._doubt
+        if self._unreadable is not None:
+            doubt = self._found[self._unreadable]
+            del self._found[self._unreadable :]
+        if doubt is not None:
+            self._unreadable = len(self._found)
+            self._found.append(Found(doubt.start, end, None, doubt.flaw))
+            self._doubt = None
+
+    def _forget(self, tag: re.Match[str]) -> int:
+        """Drop all that was found: it was thinking.
+
+        After an unreadable object the tag may stand in one of its strings instead. Then nothing is certain any more,
+        and the object stays, in the way of whatever follows. The first tag of a text is trusted further if it closes:
+        what cannot be read is a sketch, unless its strings reach beyond the tag or its end comes after it.
+        """
+        unreadable = [*self._found, *([self._broken] if self._broken else [])]
+        doubts = [Found(f.start, tag.end(), None, f.flaw) for f in unreadable if f.value is None and not f.is_template]
+        is_trusted = tag.lastgroup == "closing" and not self._is_tagged and self._flaw_at <= tag.start()
+        self._found = [] if is_trusted else doubts[:1]
+        self._unreadable = 0 if self._found else None
+        self._doubt = doubts[0] if doubts and is_trusted else None
+        self._broken, self._depth, self._is_tagged = None, 0, True
+        return self._end_of_thinking(tag) if tag.lastgroup == "opening" else tag.end()
 
     def _end_of_thinking(self, opening: re.Match[str]) -> int:
         closing = _END_OF_THINKING.search(self._text, opening.end())
@@ -117,16 +157,20 @@ class _Scanner:
         broken = self._broken
         assert broken is not None
         self._broken = None
+        if self._unreadable is None:
+            self._unreadable = len(self._found)
         self._found.append(Found(broken.start, end, None, broken.flaw, broken.is_template))
 
     def _try_object(self, start: int) -> int:
         """Read the object that may begin at ``start``; what does not look like one is prose with a brace."""
         if not _LOOKS_LIKE_OBJECT.match(self._text, start):
+            self._depth += 1
             return start + 1
         try:
             value, end = self._read(start)
         except UnreadableJsonError as error:
             self._charge(error.position - start)
+            self._flaw_at = error.position
             self._broken = self._describe(error, start)
             self._depth = 1
             return start + 1
@@ -137,7 +181,14 @@ class _Scanner:
         try:
             value, end = _DECODER.raw_decode(self._text, start)
         except (ValueError, RecursionError):
-            return read_object(self._text, start)
+            value, end = self._read_leniently(start)
+        return value, end
+
+    def _read_leniently(self, start: int) -> tuple[JsonObject, int]:
+        """Read what is not JSON; an object whose string may have swallowed the beginning of another is left alone."""
+        value, end = read_object(self._text, start)
+        if _IN_JSON_NOTATION.match(self._text, start) and (inner := _IN_PYTHON_NOTATION.search(self._text, start, end)):
+            raise UnreadableJsonError("a string holds what looks like another object", inner.start())
         return value, end
 
     def _charge(self, n_chars: int) -> None:
@@ -148,7 +199,9 @@ class _Scanner:
 
     def _describe(self, error: UnreadableJsonError, start: int) -> Found:
         line = self._text.count("\n", start, error.position) + 1
-        is_template = _TEMPLATE.match(self._text, error.position) is not None
+        is_template = _TEMPLATE.match(self._text, error.position) is not None or (
+            error.wants_value and self._text.startswith("<", error.position)
+        )
         return Found(start, start, None, f"line {line} of the JSON object cannot be read: {error.what}", is_template)
 
 
