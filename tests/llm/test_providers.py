@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import anyio
@@ -194,12 +195,17 @@ class TestModelFiles:
 
     async def test_a_server_that_a_prompt_brings_down_comes_up_anew_a_few_times(self, tmp_path: Path) -> None:
         async with providers(default_gguf=model_file(tmp_path)) as made:
-            way = made.transport(LocalModel())
-            for _ in range(3):
-                with pytest.raises(CallError):
-                    await way.complete(request("die"))
+            way, pids = made.transport(LocalModel()), set[int | None]()
+
+            async def bring_down_again_and_again() -> None:
+                for _ in range(1000):
+                    with suppress(CallError):
+                        await way.complete(request("die"))
+                    pids.update(server.pid for server in made._local._servers.values())
+
             with pytest.raises(ProviderStoppedError, match="ended by itself"):
-                await way.complete(request())
+                await bring_down_again_and_again()
+        assert len(pids - {None}) == 3
 
     async def test_servers_of_different_sizes_are_different_servers(self, tmp_path: Path) -> None:
         local, gguf = LocalModels(), model_file(tmp_path)
