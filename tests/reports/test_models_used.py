@@ -42,7 +42,8 @@ def test_waits_and_answers_are_kept_apart_per_endpoint() -> None:
     ("counts", "said"),
     [
         (UsageCounts(cost_usd=0.0125, cost_known_usd=0.0125), "0.0125 USD"),
-        (UsageCounts(cost_usd=0.0), "0.0000 USD"),
+        (UsageCounts(cost_usd=0.0), "0 USD"),
+        (UsageCounts(cost_usd=0.00002, cost_known_usd=0.00002), "less than 0.0001 USD"),
         (
             UsageCounts(cost_usd=None, requests_without_cost=3, requests_without_price=3),
             "unknown: 3 requests without a known price",

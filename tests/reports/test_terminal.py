@@ -8,6 +8,7 @@ from hairpin.domain.outcome import StopReason
 from hairpin.domain.records import ConversationRecord, RunInfo, RunStatus
 from hairpin.domain.summary import summarise
 from hairpin.reports.build import build_report
+from hairpin.reports.conversation import build_conversation
 from hairpin.reports.terminal import run_summary, transcript
 from hairpin.reports.text import display_width
 from tests.reports.sample_run import (
@@ -131,6 +132,12 @@ def test_models_are_shown_only_when_they_played_a_role() -> None:
     assert "without an answer: 1 rate limited, 1 timed out" in text
     assert "cost unknown: at least 0.0009 USD; 1 request reported no tokens" in text
     assert "waited 0.6 s for a free slot, 7.0 s to try again" in text
+
+
+def test_a_transcript_shows_what_its_conversation_used_of_models() -> None:
+    text = words(transcript(build_conversation(a_run(), passed(), usage=used_models())))
+    assert "Turn judge house-judge-32b: 1 call; 1 request" in text
+    assert "models" not in transcript(build_conversation(a_run(), passed(), usage=LlmUsage()))
 
 
 def test_an_utterance_without_a_reply_and_what_happened_are_shown() -> None:

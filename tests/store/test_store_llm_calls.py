@@ -104,6 +104,17 @@ async def test_requests_are_read_in_chunks_while_more_are_written(
         assert [request.number for request in requests] == [2, 3, 4]
 
 
+async def test_the_requests_of_one_conversation_are_those_of_all_its_attempts(planned: SqlRunStore, path: Path) -> None:
+    for attempt_id, conversation_id in (("a1", "c0001"), ("b1", "c0002"), ("a2", "c0001")):
+        await planned.start_attempt(conversation_id, attempt_id=attempt_id, worker="w", lease_s=60)
+        await planned.record_request(a_request(attempt_id, attempt_id=attempt_id))
+        await planned.abort_attempt(attempt_id, "interrupted")
+    await planned.record_request(a_request("canary"))
+    with closing(open_run(path)) as reader:
+        assert [request.call_id for request in reader.llm_requests("c0001")] == ["a1", "a2"]
+        assert list(reader.llm_requests("c0009")) == []
+
+
 async def test_many_requests_at_once_are_all_stored(planned: SqlRunStore) -> None:
     async def record(number: int) -> None:
         await planned.record_request(a_request(f"k{number}"))

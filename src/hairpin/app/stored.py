@@ -68,7 +68,8 @@ class StoredRun:
         """Return everything a report shows of one conversation. Raises UnknownReferenceError."""
         record = self.conversation(conversation_id)
         location = str(self.directory.path)
-        return build_conversation(self.run_info(), record, glossary=self.glossary(), location=location)
+        usage = usage_of(self.reader.llm_requests(conversation_id))
+        return build_conversation(self.run_info(), record, glossary=self.glossary(), location=location, usage=usage)
 
     def glossary(self) -> Glossary:
         """Return what modes, strategies and dimensions are called in this run."""

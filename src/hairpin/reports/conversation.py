@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import CHECK_FAILED, Failure
+from hairpin.domain.llm_usage import LlmUsage
 from hairpin.domain.outcome import Stop, StopReason
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo
 from hairpin.domain.tally import Standing, standing
@@ -29,6 +30,7 @@ from hairpin.reports.model import (
     TargetChange,
     TurnReport,
 )
+from hairpin.reports.models_used import build_models
 from hairpin.reports.text import is_blank
 from hairpin.reports.timeline import changes_of, targets_over_time, turn_anchor
 from hairpin.reports.wording import BLAME_WORDS, STANDING_WORDS, STOP_WORDS
@@ -37,7 +39,12 @@ _PLAIN_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 def build_conversation(
-    run: RunInfo, record: ConversationRecord, *, glossary: Glossary | None = None, location: str | None = None
+    run: RunInfo,
+    record: ConversationRecord,
+    *,
+    glossary: Glossary | None = None,
+    location: str | None = None,
+    usage: LlmUsage | None = None,
 ) -> ConversationReport:
     """Return what a report shows of ``record``.
 
@@ -46,8 +53,10 @@ def build_conversation(
         record: one planned conversation.
         glossary: titles; without them ids are shown as words.
         location: how the user names the run on the command line; the run's id by default.
+        usage: what all attempts at it used of models; left out where it is not shown.
     """
-    return _Builder(run, record, glossary or Glossary(), location or run.run_id).build()
+    report = _Builder(run, record, glossary or Glossary(), location or run.run_id).build()
+    return report if usage is None else report.model_copy(update={"models": build_models(usage)})
 
 
 def anchor_of(record: ConversationRecord) -> str:

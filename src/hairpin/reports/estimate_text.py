@@ -6,11 +6,14 @@ It returns text and computes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from hairpin.llm.estimate import Range, RoleEstimate, RunEstimate
 from hairpin.reports.terminal import DEFAULT_WIDTH
 from hairpin.reports.text import one_line, wrap
 from hairpin.reports.wording import ROLE_WORDS
+
+_WHOLE_CENTS_USD: Final = 0.1  # from here on parts of a cent do not matter
 
 
 def estimate_text(estimate: RunEstimate, *, width: int = DEFAULT_WIDTH) -> str:
@@ -24,7 +27,8 @@ def money(value: Range | None) -> str:
         return "unknown: its price is not known"
     if not value.high:
         return "nothing"
-    return f"{value.expected:.2f} USD ({value.low:.2f} to {value.high:.2f})"
+    digits = 2 if value.low >= _WHOLE_CENTS_USD else 4
+    return f"{value.expected:.{digits}f} USD ({value.low:.{digits}f} to {value.high:.{digits}f})"
 
 
 def _lines(estimate: RunEstimate, width: int) -> Iterator[str]:

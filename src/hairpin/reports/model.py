@@ -170,8 +170,58 @@ class FailingMode(Value):
     critical: bool
 
 
+class FailedRequests(Value):
+    """How many requests to models ended without a usable answer in one way."""
+
+    outcome: str
+    words: str
+    number: int
+
+
+class UsageRow(Value):
+    """What models used in one role, or in all. ``cost``: in words, with the reason when it is unknown.
+
+    ``cached_share``: of the prompt tokens, those that a provider served from its prefix cache.
+    """
+
+    title: str
+    models: tuple[str, ...]
+    calls: int
+    requests: int
+    from_cache: int
+    prompt_tokens: int
+    completion_tokens: int
+    cached_share: float | None
+    requests_without_usage: int
+    cost_usd: float | None
+    cost: str
+    failed: tuple[FailedRequests, ...]
+
+
+class EndpointRow(Value):
+    """Where the time of requests to one endpoint went, summed over all of them; they run side by side."""
+
+    endpoint: str
+    requests: int
+    queue_wait_s: float
+    retry_wait_s: float
+    answer_s: float
+    mean_answer_s: float | None
+
+
+class ModelsReport(Value):
+    """What models used."""
+
+    roles: tuple[UsageRow, ...]
+    total: UsageRow
+    endpoints: tuple[EndpointRow, ...]
+
+
 class ConversationReport(Value):
-    """One planned conversation. ``opening`` is its seed phrase, else its first utterance."""
+    """One planned conversation. ``opening`` is its seed phrase, else its first utterance.
+
+    ``models``: what all attempts at it used of models, where that was asked for.
+    """
 
     index: int
     id: str
@@ -199,6 +249,7 @@ class ConversationReport(Value):
     targets: tuple[TargetReport, ...]
     score: ScoreReport
     show_command: str
+    models: ModelsReport | None = None
 
     @property
     def failures(self) -> tuple[FailureReport, ...]:
@@ -257,53 +308,6 @@ class InvalidGroup(Value):
     reason: StopReason
     words: str
     conversations: tuple[str, ...]
-
-
-class FailedRequests(Value):
-    """How many requests to models ended without a usable answer in one way."""
-
-    outcome: str
-    words: str
-    number: int
-
-
-class UsageRow(Value):
-    """What models used in one role, or in all. ``cost``: in words, with the reason when it is unknown.
-
-    ``cached_share``: of the prompt tokens, those that a provider served from its prefix cache.
-    """
-
-    title: str
-    models: tuple[str, ...]
-    calls: int
-    requests: int
-    from_cache: int
-    prompt_tokens: int
-    completion_tokens: int
-    cached_share: float | None
-    requests_without_usage: int
-    cost_usd: float | None
-    cost: str
-    failed: tuple[FailedRequests, ...]
-
-
-class EndpointRow(Value):
-    """Where the time of requests to one endpoint went, summed over all of them; they run side by side."""
-
-    endpoint: str
-    requests: int
-    queue_wait_s: float
-    retry_wait_s: float
-    answer_s: float
-    mean_answer_s: float | None
-
-
-class ModelsReport(Value):
-    """What models used."""
-
-    roles: tuple[UsageRow, ...]
-    total: UsageRow
-    endpoints: tuple[EndpointRow, ...]
 
 
 class StandingGroup(Value):

@@ -6,11 +6,14 @@ It must not fold requests; ``domain.llm_usage`` did.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from hairpin.domain.llm_usage import LlmUsage, UsageCounts
 from hairpin.domain.outcome import Role
 from hairpin.reports.model import EndpointRow, FailedRequests, ModelsReport, UsageRow
 from hairpin.reports.wording import role_words
+
+_LEAST_SHOWN_USD: Final = 0.0001
 
 
 def build_models(usage: LlmUsage) -> ModelsReport | None:
@@ -41,15 +44,22 @@ def build_models(usage: LlmUsage) -> ModelsReport | None:
 def cost_words(counts: UsageCounts) -> str:
     """Say what calls cost, or why that is unknown and what is known of it."""
     if counts.cost_usd is not None:
-        return f"{counts.cost_usd:.4f} USD"
+        return usd(counts.cost_usd)
     untold = counts.requests_without_cost - counts.requests_without_price
     reasons = [
         f"{_requests(number)} {why}"
         for number, why in ((counts.requests_without_price, "without a known price"), (untold, "reported no tokens"))
         if number
     ]
-    least = f"at least {counts.cost_known_usd:.4f} USD; " if counts.cost_known_usd else ""
+    least = f"at least {usd(counts.cost_known_usd)}; " if counts.cost_known_usd else ""
     return f"unknown: {least}{', '.join(reasons)}" if reasons else "unknown"
+
+
+def usd(amount: float) -> str:
+    """Return a known amount of money as text; what is not nothing never reads like it."""
+    if 0 < amount < _LEAST_SHOWN_USD:
+        return f"less than {_LEAST_SHOWN_USD} USD"
+    return f"{amount:.4f} USD" if amount else "0 USD"
 
 
 def _row(title: str, counts: UsageCounts, models: tuple[str, ...]) -> UsageRow:

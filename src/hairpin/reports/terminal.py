@@ -63,6 +63,7 @@ def transcript(conversation: ConversationReport, *, width: int = DEFAULT_WIDTH) 
         "",
         *wrap(f"{conversation.standing.value.upper()}: {conversation.reason}", width=width, rest="  "),
         *_failing_modes(conversation, width),
+        *_model_lines(conversation.models, width),
     ]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 

@@ -131,10 +131,16 @@ class RunReader:
             known = connection.execute(select(plan.c.conversation_id).where(of_run)).scalars().all()
         raise UnknownReferenceError("conversation", conversation_id, where=self._place, known=known)
 
-    def llm_requests(self) -> Iterator[LlmRequest]:
-        """Yield every request to a model in the order in which they were stored, holding one chunk at a time."""
+    def llm_requests(self, conversation_id: str | None = None) -> Iterator[LlmRequest]:
+        """Yield requests to models in the order in which they were stored, holding one chunk at a time.
+
+        All of the run, or those of all attempts at one conversation.
+        """
         of_run = llm_calls.c.run_id == self._known_run_id()
         query = select(llm_calls.c.row_number, llm_calls.c.value).where(of_run).order_by(llm_calls.c.row_number)
+        if conversation_id is not None:
+            its = attempts.c.conversation_id == column_text(conversation_id)
+            query = query.join(attempts, attempts.c.attempt_id == llm_calls.c.attempt_id).where(its)
         after = 0
         while rows := self._request_chunk(query, after):
             for row in rows:
