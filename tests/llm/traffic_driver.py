@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 import anyio
+import structlog
 
 from hairpin.domain.llm_calls import CallOutcome, TokenCounts
 from hairpin.domain.model_spec import ModelLimits
@@ -84,6 +85,7 @@ def traffic_to(limits: ModelLimits | None = None, *, policy: TrafficPolicy | Non
         limits or ModelLimits(),
         clock=VirtualClock(),
         rng=Random(7),
+        logger=structlog.wrap_logger(structlog.ReturnLogger()),
         policy=policy or TrafficPolicy(),
     )
 

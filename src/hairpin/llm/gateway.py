@@ -100,6 +100,7 @@ def _traffic(
             strictest_limits(specs[role].limits for role in roles),
             clock=tools.clock,
             rng=rng,
+            logger=tools.logger,
             policy=tools.policy,
         )
         for key, roles in sharing.items()

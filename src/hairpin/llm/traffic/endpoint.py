@@ -10,6 +10,7 @@ from random import Random
 from typing import Final
 
 import anyio
+from structlog.typing import FilteringBoundLogger
 
 from hairpin.domain.model_spec import ModelLimits
 from hairpin.llm.traffic.breaker import BreakerState
@@ -30,6 +31,7 @@ class EndpointTraffic:
         limits: of all roles that share it (``traffic.policy.strictest_limits``).
         clock: its monotonic seconds are those of deadlines.
         rng: for jitter.
+        logger: told when it is spared, and when no longer.
         sleep: on that clock.
         policy: how it is spared when it has trouble.
     """
@@ -41,6 +43,7 @@ class EndpointTraffic:
         *,
         clock: Clock,
         rng: Random,
+        logger: FilteringBoundLogger,
         sleep: Sleep = anyio.sleep,
         policy: TrafficPolicy = _DEFAULT_POLICY,
     ) -> None:
@@ -50,7 +53,7 @@ class EndpointTraffic:
         self._sleep = sleep
         self._policy = policy
         self._numbers = count(1)
-        self._gate = Gate(name, limits, clock=clock, rng=rng, sleep=sleep, policy=policy)
+        self._gate = Gate(name, limits, clock=clock, rng=rng, sleep=sleep, policy=policy, logger=logger)
 
     def call(self, deadline: Deadline | None = None) -> TrafficCall:
         """Return a new call; ``deadline``: of the run, it may be moved at any time."""

@@ -5,12 +5,13 @@ It sends nothing and tries nothing again; ``traffic.call`` does.
 
 from __future__ import annotations
 
-import logging
 import math
 from collections import OrderedDict
 from dataclasses import dataclass
 from random import Random
 from typing import Final
+
+from structlog.typing import FilteringBoundLogger
 
 from hairpin.domain.llm_calls import CallOutcome
 from hairpin.domain.model_spec import ModelLimits
@@ -24,7 +25,6 @@ from hairpin.llm.traffic.waiting import Deadline, Waiter
 from hairpin.llm.traffic.windows import RequestWindow, TokenCharge, TokenWindow
 from hairpin.ports import Clock
 
-_logger = logging.getLogger(__name__)
 _TOLERANCE_S: Final = 1e-6
 """Waits are compared with ``max_wait_s`` no finer than this: a wait of just that length is allowed."""
 
@@ -55,7 +55,15 @@ class Gate:
     """
 
     def __init__(
-        self, name: str, limits: ModelLimits, *, clock: Clock, rng: Random, sleep: Sleep, policy: TrafficPolicy
+        self,
+        name: str,
+        limits: ModelLimits,
+        *,
+        clock: Clock,
+        rng: Random,
+        sleep: Sleep,
+        policy: TrafficPolicy,
+        logger: FilteringBoundLogger,
     ) -> None:
         self._name = name
         self._max_wait_s = limits.max_wait_s
@@ -63,6 +71,7 @@ class Gate:
         self._clock = clock
         self._sleep = sleep
         self._policy = policy
+        self._logger = logger
         self._queue: OrderedDict[Passage, None] = OrderedDict()
         self.slots = AdaptiveLimit(limits.concurrency)
         self.breaker = CircuitBreaker(policy)
@@ -206,11 +215,13 @@ class Gate:
     def _learn_failure(self, end: RequestEnd, passage: Passage, now_s: float) -> None:
         if self.breaker.failed(str(end), now_s, call=passage.call, probe=passage.is_probe):
             left_s = self.breaker.free_at_s() - now_s
-            _logger.warning("%s is left alone for %.3g s: %s", self._name, left_s, self.breaker.describe())
+            self._logger.warning(
+                "endpoint_left_alone", endpoint=self._name, for_s=left_s, reason=self.breaker.describe()
+            )
             self._wake_all()
 
     def _breaker_closed(self, now_s: float) -> None:
-        _logger.warning("%s answers again", self._name)
+        self._logger.warning("endpoint_answers_again", endpoint=self._name)
         self._begin_ramp(now_s, self._policy.breaker_open_s)
 
     def _begin_ramp(self, at_s: float, pause_s: float) -> None:
@@ -220,7 +231,7 @@ class Gate:
         self._wake_all()
 
     def _cool_down_begun(self, asked_s: float) -> None:
-        _logger.info("%s asked to wait %.3g s", self._name, asked_s)
+        self._logger.info("endpoint_asked_to_wait", endpoint=self._name, for_s=asked_s)
         self._begin_ramp(self._cool_down.until_s, asked_s)
 
     def _is_first(self, passage: Passage) -> bool:
