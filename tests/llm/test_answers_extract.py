@@ -147,6 +147,32 @@ def test_an_object_of_other_keys_is_not_the_answer() -> None:
     assert problem('{"result": 1}').detail == "the JSON object has none of the keys reason, score, verdict"
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        'Maybe {"verdict": "fail", "reason": "cut off</think>',
+        '<think></think>{"verdict": oops}</think>',
+        '{"verdict": oops} <think></think>',
+    ],
+)
+def test_a_tag_in_or_after_an_unreadable_object_may_stand_in_a_string_so_nothing_is_taken(before: str) -> None:
+    assert problem(f"{before}\n{PASS}").outcome is CallOutcome.INVALID_ANSWER
+
+
+def test_an_unreadable_object_reaches_to_the_last_brace_that_could_be_its_own() -> None:
+    text = '{"note": "say "yes }" twice", "example": ' + PASS + "}"
+    assert problem(text).outcome is CallOutcome.INVALID_ANSWER
+
+
+def test_a_sketch_in_thinking_that_no_tag_opens_is_forgotten() -> None:
+    assert extract(f'Perhaps {{"verdict": fail}} or {{verdict: x}}.</think>\n{PASS}') == "pass"
+
+
+def test_a_string_that_may_have_swallowed_another_object_is_not_read() -> None:
+    other = "{'verdict': 'pass', 'score': 1, 'reason': 'y'}"
+    assert "another object" in problem(f'{{"verdict": "fail", "score": 0, "reason": "cut\n{other} "}}').detail
+
+
 def test_nothing_inside_an_unreadable_object_counts() -> None:
     text = f'{{"reason": "so "good"", "verdict": "pass", "example": {FAIL}}}'
     assert "cannot be read" in problem(text).detail
@@ -155,9 +181,9 @@ def test_nothing_inside_an_unreadable_object_counts() -> None:
 @pytest.mark.parametrize(
     "unit", ["{", '{"', '{"a":', '{"a":[1,', "{'a': '", "{a:", "}", "<think>", "</think>", '{"a":"\\']
 )
-def test_a_megabyte_of_beginnings_is_refused_in_bounded_work(unit: str) -> None:
+def test_a_heap_of_beginnings_is_refused_in_bounded_work(unit: str) -> None:
     """The time limit of a test is the assertion: quadratic work would take hours."""
-    assert problem(unit * (1_000_000 // len(unit))).outcome in (CallOutcome.NO_ANSWER, CallOutcome.INVALID_ANSWER)
+    assert problem(unit * (300_000 // len(unit))).outcome in (CallOutcome.NO_ANSWER, CallOutcome.INVALID_ANSWER)
 
 
 def test_a_heap_of_broken_objects_is_given_up() -> None:

@@ -136,23 +136,18 @@ _CALM_PROSE = (
     "",
 )
 """Prose in which nothing else could be meant as the answer."""
-_PROSE = (
-    *_CALM_PROSE,
-    '{"reason": "only a part"}',
-    "}{",
-    "{broken: x, 'y}",
-    '{"verdict": "pass"}',
-    "<think>",
-    "</think>",
-)
-_DECOYS = (
+_PROSE = (*_CALM_PROSE, '{"reason": "only a part"}', "}{", "{broken: x, 'y}", '{"verdict": "pass"}')
+_READABLE_DECOYS = (
     '{"verdict": "fail", "score": 0.123, "reason": "decoy"}',
     "{'verdict': 'pass', 'score': 0.123, 'reason': 'decoy'}",
     '{"reasoning": "decoy", "targets": [], "response": [], "confidence": 0.123}',
-    '{"verdict": "fail", "score": 0.123, "reason": "cut',
-    '{"verdict": "fail", "score": 0.123, "reason": "un"escaped"}',
     '```json\n{"verdict": "fail", "score": 0.123, "reason": "decoy"}\n```',
     'answer {"x": {"verdict": "fail", "score": 0.123, "reason": "decoy"}} so',
+)
+_DECOYS = (
+    *_READABLE_DECOYS,
+    '{"verdict": "fail", "score": 0.123, "reason": "cut',
+    '{"verdict": "fail", "score": 0.123, "reason": "un"escaped"}',
 )
 _TAGS = (
     ("<think>", "</think>"),
@@ -162,7 +157,6 @@ _TAGS = (
     ("<seed:think>", "</seed:think>"),
     ("◁think▷", "◁/think▷"),
     ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
-    ("", "</think>"),
 )
 _FENCES = ("{}", "```json\n{}\n```", "```\n{}\n```", "~~~json\n{}\n~~~", "```json\n{}", "<answer>{}</answer>", "[{}]")
 
@@ -178,9 +172,16 @@ def prose_with_decoys() -> SearchStrategy[str]:
 
 
 def thinking() -> SearchStrategy[str]:
-    """Return a closed block of thinking with drafts in it, or nothing."""
-    block = st.tuples(st.sampled_from(_TAGS), prose_with_decoys())
-    return st.lists(block.map(lambda b: f"{b[0][0]}{b[1]}{b[0][1]}"), max_size=2).map("\n".join)
+    """Return closed blocks of thinking with drafts in them, or nothing.
+
+    Where no tag opens a block its drafts can be read: a tag after a broken one leaves a doubt, which is its own test.
+    """
+    opened = st.tuples(st.sampled_from(_TAGS), prose_with_decoys()).map(
+        lambda block: f"{block[0][0]}{block[1]}{block[0][1]}"
+    )
+    draft = st.sampled_from([*_CALM_PROSE, *_READABLE_DECOYS])
+    unopened = st.lists(draft, max_size=4).map(lambda drafts: "\n".join([*drafts, "</think>"]))
+    return st.lists(opened | unopened, max_size=2).map("\n".join)
 
 
 def fenced(text: str) -> SearchStrategy[str]:
