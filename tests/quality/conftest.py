@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,8 +89,12 @@ class Campaign:
         return [(label, failure) for label, failure in self.failures if label not in self.struck]
 
 
+PER_PHRASE = 3
+"""How many conversations start from each seed phrase."""
+
+
 def shipped_settings() -> tuple[Setting, ...]:
-    """Return every seed phrase of every shipped scenario for the testbed, with every persona, contexts in turn."""
+    """Return every seed phrase of every shipped scenario for the testbed three times, personas and contexts in turn."""
     finder = PackFinder.standard(plugins=[])
     packs = PackResolver(finder)
     personas = [packs.persona(name, where="test") for name in finder.names(PackKind.PERSONA)]
@@ -99,8 +104,9 @@ def shipped_settings() -> tuple[Setting, ...]:
         if scenario.sut.provider != "testbed" or not scenario.seed_phrases:
             continue
         for phrase in scenario.seed_phrases:
-            for persona in personas:
+            for _ in range(PER_PHRASE):
                 number = len(settings)
+                persona = personas[number % len(personas)]
                 settings.append(
                     Setting(
                         seed_phrase=phrase,
@@ -135,6 +141,14 @@ def offline(settings: tuple[Setting, ...]) -> Roles:
     return build_offline_roles(
         rubric=settings[0].rubric, lexicon=lexicon, strategies=settings[0].strategies, language="en"
     )
+
+
+@pytest.fixture(scope="session")
+def extended_settings(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
+    """Return the settings with the strategies of the pool ``extended``."""
+    placed = PackResolver(PackFinder.standard(plugins=[])).strategies([("in_car/extended", "test")])
+    strategies = tuple(item.strategy for item in placed)
+    return tuple(dataclasses.replace(setting, strategies=strategies) for setting in settings)
 
 
 @pytest.fixture(scope="session")

@@ -20,11 +20,11 @@ RECALL = 0.9
 RECALL_REWORDED = 0.5
 """Recall in words the lexicon was not written from."""
 
-SELDOM = 7
-"""Other wordings are tried with every seventh setting."""
+SELDOM = 8
+"""Other wordings are tried with every eighth setting: no multiple of the number of personas, so that all take turns."""
 
 EVERY = 2
-"""Faults are sought with every second setting; personas take turns in threes."""
+"""Faults are sought with every second setting; personas take turns in sevens."""
 
 COMPLETION = 0.95
 """T of a clean testbed, on average: a last utterance may ask for something that only a question can answer."""
@@ -46,6 +46,29 @@ async def test_a_clean_testbed_raises_no_alarm_without_strategies(
 ) -> None:
     unguided = [dataclasses.replace(setting, strategies=()) for setting in settings[::EVERY]]
     assert (await run_campaign((), unguided)).failures == []
+
+
+async def test_a_clean_testbed_raises_no_alarm_under_the_extended_strategies(
+    extended_settings: tuple[Setting, ...], run_campaign: RunCampaign
+) -> None:
+    campaign = await run_campaign((), extended_settings[::EVERY])
+    assert [(label, failure.evidence) for label, failure in campaign.failures] == []
+    said = {exchange.strategy for driven in campaign.conversations.values() for exchange in driven.exchanges}
+    assert said == {None, *(strategy.id for strategy in extended_settings[0].strategies)}
+
+
+async def test_bundled_requests_show_that_the_second_is_dropped(
+    extended_settings: tuple[Setting, ...], run_campaign: RunCampaign
+) -> None:
+    campaign = await run_campaign((FaultSpec(id="F3", after=1),), extended_settings[::SELDOM])
+    bundled = {
+        (name, exchange.t)
+        for name, driven in campaign.conversations.items()
+        for exchange in driven.exchanges
+        if exchange.strategy == "request_bundling"
+    }
+    assert len(campaign.struck) >= len(bundled) >= 5
+    assert len(campaign.missed()) <= (1 - RECALL) * len(campaign.struck), sorted(campaign.missed())
 
 
 @pytest.mark.parametrize(
