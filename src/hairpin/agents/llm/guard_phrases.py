@@ -218,7 +218,7 @@ FAREWELL: Final = compiled(
         r"|(?:einen )?(?:schönen|guten) (?:tag|abend)(?: noch)?|das (?:ist|war|wäre|wär's"
         r"|war's)(?: dann)?(?: schon)? alles"
         r"|das war's(?: dann)?|mach's gut)\b",
-        r"(?:\bau revoir\b|\bà (?:bientôt|plus tard|plus)\b|\bbonne (?:journée|soirée|route|nuit)\b|\bc'est tout\b"
+        r"(?:\bau revoir\b|\bà (?:bientôt|plus tard|plus)\b|\bbonne (?:journée|soirée|nuit)\b|\bc'est tout\b"
         r"|\bce sera tout\b|\badieu\b)",
         r"\b(?:adiós|hasta (?:luego|pronto|la vista|mañana)|chao|eso (?:es|sería) todo|nos vemos"
         r"|que (?:tengas?|tenga usted) (?:un )?buen(?:a)? (?:día|tarde|noche))\b",
