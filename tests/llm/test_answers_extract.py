@@ -165,7 +165,7 @@ def test_an_unreadable_object_reaches_to_the_last_brace_that_could_be_its_own() 
 
 
 def test_a_sketch_in_thinking_that_no_tag_opens_is_forgotten() -> None:
-    assert extract(f'Perhaps {{"verdict": fail}} or {{verdict: x}}.</think>\n{PASS}') == "pass"
+    assert extract(f'Perhaps {{verdict: fail}} or {{"verdict": <pass>}}.</think>\n{PASS}') == "pass"
 
 
 def test_a_string_that_may_have_swallowed_another_object_is_not_read() -> None:

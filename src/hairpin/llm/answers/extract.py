@@ -63,11 +63,11 @@ class _Candidate:
         return Found(found.start, found.end, inner[0]) if len(inner) == 1 else None
 
     def _is_meant(self, unreadable: Found) -> bool:
-        """Return whether it was to be an answer: has a key of one or ends the text, and is no pattern."""
-        if unreadable.is_template:
-            return False
+        """Return whether it was to be an answer: ends the text, or has a key of one and is no pattern."""
+        if unreadable.end == len(self._text):
+            return True
         body = self._text[unreadable.start : unreadable.end]
-        return unreadable.end == len(self._text) or any(key in body for key in self._keys)
+        return not unreadable.is_template and any(key in body for key in self._keys)
 
 
 def _choose(text: str, keys: frozenset[str], relevant: Sequence[Found]) -> JsonObject:

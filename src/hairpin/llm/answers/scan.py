@@ -37,6 +37,7 @@ _LOOKS_LIKE_OBJECT: Final = re.compile(
     rf"\{{\s*(?:{_KEY}\s*(?::|\Z)|\}}|{_CUT_KEY}\Z)",
     re.DOTALL,
 )
+_PLACEHOLDER: Final = re.compile(r"<(?!answer>)", re.IGNORECASE)
 _TEMPLATE: Final = re.compile(r"[|…]|\.\.\.")
 _IN_JSON_NOTATION: Final = re.compile(r'\{\s*"')
 _IN_PYTHON_NOTATION: Final = re.compile(r"\{\s*'\w{1,60}'\s*:")
@@ -81,9 +82,6 @@ class _Scanner:
         self._found: list[Found] = []
         self._broken: Found | None = None
         self._unreadable: int | None = None  # where the first of them stands in what was found
-        self._doubt: Found | None = None
-        self._flaw_at = 0
-        self._is_tagged = False
         self._depth = 0  # of braces in prose, or in the broken object
         self._failures = 0
         self._spare = _READINGS * len(text) + _SPARE_CHARS
@@ -110,35 +108,32 @@ class _Scanner:
     def _close_prose(self, end: int) -> None:
         """Take note of a closing brace in prose: an unreadable object before it may not have ended where it seemed to.
 
-        Then what was found since is part of that object; also when it stood before the end of the thinking.
+        Then what was found since is part of that object.
         """
         if self._depth:
             self._depth -= 1
-            return
-        doubt = self._doubt
-        if self._unreadable is not None:
+        elif self._unreadable is not None:
             doubt = self._found[self._unreadable]
-            del self._found[self._unreadable :]
-        if doubt is not None:
-            self._unreadable = len(self._found)
-            self._found.append(Found(doubt.start, end, None, doubt.flaw))
-            self._doubt = None
+            self._found[self._unreadable :] = [Found(doubt.start, end, None, doubt.flaw)]
 
     def _forget(self, tag: re.Match[str]) -> int:
         """Drop all that was found: it was thinking.
 
-        After an unreadable object the tag may stand in one of its strings instead. Then nothing is certain any more,
-        and the object stays, in the way of whatever follows. The first tag of a text is trusted further if it closes:
-        what cannot be read is a sketch, unless its strings reach beyond the tag or its end comes after it.
+        After an unreadable object with quotes in it the tag may stand in a string instead, of that object or of one
+        that it seems to hold. Then nothing is certain any more, and the object stays, in the way of what follows.
         """
-        unreadable = [*self._found, *([self._broken] if self._broken else [])]
-        doubts = [Found(f.start, tag.end(), None, f.flaw) for f in unreadable if f.value is None and not f.is_template]
-        is_trusted = tag.lastgroup == "closing" and not self._is_tagged and self._flaw_at <= tag.start()
-        self._found = [] if is_trusted else doubts[:1]
-        self._unreadable = 0 if self._found else None
-        self._doubt = doubts[0] if doubts and is_trusted else None
-        self._broken, self._depth, self._is_tagged = None, 0, True
+        if self._broken is not None:
+            self._close_broken(tag.end())
+        doubts = [found for found in self._found if self._is_doubtful(found)]
+        self._found = [Found(found.start, tag.end(), None, found.flaw) for found in doubts[:1]]
+        self._unreadable = 0 if doubts else None
+        self._depth = 0
         return self._end_of_thinking(tag) if tag.lastgroup == "opening" else tag.end()
+
+    def _is_doubtful(self, found: Found) -> bool:
+        if found.value is not None or found.is_template:
+            return False
+        return any(quote in self._text[found.start : found.end] for quote in "\"'")
 
     def _end_of_thinking(self, opening: re.Match[str]) -> int:
         closing = _END_OF_THINKING.search(self._text, opening.end())
@@ -170,7 +165,6 @@ class _Scanner:
             value, end = self._read(start)
         except UnreadableJsonError as error:
             self._charge(error.position - start)
-            self._flaw_at = error.position
             self._broken = self._describe(error, start)
             self._depth = 1
             return start + 1
@@ -200,7 +194,7 @@ class _Scanner:
     def _describe(self, error: UnreadableJsonError, start: int) -> Found:
         line = self._text.count("\n", start, error.position) + 1
         is_template = _TEMPLATE.match(self._text, error.position) is not None or (
-            error.wants_value and self._text.startswith("<", error.position)
+            error.wants_value and _PLACEHOLDER.match(self._text, error.position) is not None
         )
         return Found(start, start, None, f"line {line} of the JSON object cannot be read: {error.what}", is_template)
 
