@@ -49,7 +49,9 @@ HEAVY: Mapping[str, frozenset[str]] = {
 }
 """Who wraps each heavy library; nobody else may import it."""
 
-MAY_IMPORT_LATE = frozenset({"", "cli", "viewer", "pytest_plugin"})
+MAY_IMPORT_LATE = frozenset({"", "app", "cli", "viewer", "pytest_plugin"})
+"""Where start-up time is at stake; ``app`` loads LangChain only for runs in which a model plays a role."""
+
 LIGHT_FOR_CLI = frozenset({"cli", "errors", "domain", "ports", "settings"})
 MAY_ASK_THE_WORLD = frozenset(
     {"settings", "app", "cli", "viewer", "pytest_plugin", "testing", "sut", "llm", "embeddings", "store"}

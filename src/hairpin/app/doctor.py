@@ -13,7 +13,7 @@ from pathlib import Path
 import anyio
 from pydantic import BaseModel, Field
 
-from hairpin.app.forecast import estimate_text
+from hairpin.app.forecast import estimate_line, estimate_of
 from hairpin.app.inputs import RunInputs
 from hairpin.app.models import ModelTools, open_models
 from hairpin.app.run import adapters_of
@@ -88,7 +88,7 @@ async def examine(inputs: RunInputs, settings: Settings, tell: Tell) -> None:
             tell(_key(role, identity))
     await _models(inputs, settings, identities, tell)
     await _assistant(inputs, settings, tell)
-    tell(Finding(subject="estimate", text=estimate_text(inputs)))
+    tell(Finding(subject="estimate", text=estimate_line(estimate_of(inputs))))
 
 
 def _identities(models: Mapping[Role, ModelSpec], settings: Settings) -> dict[Role, ModelIdentity | HairpinError]:

@@ -1,73 +1,44 @@
-"""What a run would take of models, as text: for ``--estimate`` and the doctor.
+"""What a run would take of models, before it runs: for ``--estimate`` and the doctor.
 
-The arithmetic is ``llm.estimate``'s.
+The arithmetic is ``llm.estimate``'s, the words are ``reports.estimate_text``'s.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from hairpin.app.cast import Cast
 from hairpin.app.inputs import RunInputs
 from hairpin.domain.outcome import Role
 from hairpin.domain.plan import plan_conversations
-from hairpin.llm.estimate import Range, RoleEstimate, RunEstimate, estimate_run
+from hairpin.llm.estimate import RunEstimate, estimate_run
+from hairpin.reports.estimate_text import money
 
 
-def estimate_text(inputs: RunInputs, *, canary: bool = True) -> str:
-    """Return calls, tokens and money, low to high, with what was assumed."""
-    n_planned = sum(1 for _ in plan_conversations(inputs.scenario, ("assistant",)))
-    if not inputs.cast.models:
-        return f"{_conversations(n_planned)}; no model plays a role, so nothing but the assistant is asked"
-    estimate = estimate_run(
+def estimate_of(inputs: RunInputs, *, n_suts: int = 1, canary: bool = True) -> RunEstimate:
+    """Return what a run against ``n_suts`` assistants will take; ``canary``: the judges are tried before it."""
+    labels = tuple(str(number) for number in range(n_suts))
+    return estimate_run(
         inputs.scenario,
-        n_conversations=n_planned,
+        n_conversations=sum(1 for _ in plan_conversations(inputs.scenario, labels)),
         prompt_chars=inputs.cast.prompt_chars,
         prices=inputs.prices,
-        n_extra_calls=_canary_calls(inputs.cast) if canary else {},
+        n_extra_calls=_canary_calls(inputs) if canary else {},
     )
-    return "\n".join(_lines(estimate))
 
 
-def _canary_calls(cast: Cast) -> dict[Role, int]:
-    if cast.canaries is None:
-        return {}
-    return {Role.TURN_JUDGE: len(cast.canaries.turns), Role.CONVERSATION_JUDGE: len(cast.canaries.dimensions)}
-
-
-def _lines(estimate: RunEstimate) -> Iterator[str]:
-    yield (
-        f"{_conversations(estimate.n_conversations)} of {_shown(estimate.turns)} turns: {_shown(estimate.requests)} "
-        f"requests, {_shown(estimate.prompt_tokens)} prompt tokens, "
-        f"{_shown(estimate.completion_tokens)} answer tokens, {_cost(estimate.cost_usd)}"
-    )
-    for role in estimate.roles:
-        yield f"  {_role(role)}"
-    if estimate.unpriced:
-        yield f"  no price is known for {', '.join(estimate.unpriced)}; the others: {_cost(estimate.cost_known_usd)}"
-    for assumption in estimate.assumptions:
-        yield f"  assumed: {assumption}"
-
-
-def _role(role: RoleEstimate) -> str:
-    name = role.role.value.replace("_", " ")
+def estimate_line(estimate: RunEstimate) -> str:
+    """Return the expected figures in one line."""
+    n = estimate.n_conversations
+    conversations = f"{n} conversation{'s' * (n != 1)}"
+    if not estimate.roles:
+        return f"{conversations}; no model plays a role, so nothing but the assistant is asked"
+    prompt, answers = estimate.prompt_tokens.expected, estimate.completion_tokens.expected
     return (
-        f"{name} ({role.model}): {_shown(role.requests)} requests, {_shown(role.prompt_tokens)} + "
-        f"{_shown(role.completion_tokens)} tokens, {_cost(role.cost_usd)}"
+        f"{conversations}, about {estimate.requests.expected:,.0f} requests with {prompt:,.0f} tokens in and "
+        f"{answers:,.0f} out; cost {money(estimate.cost_usd)}; 'hairpin run --estimate' says more"
     )
 
 
-def _conversations(number: int) -> str:
-    return "1 conversation" if number == 1 else f"{number} conversations"
-
-
-def _shown(value: Range) -> str:
-    low, expected, high = (f"{round(number):,}" for number in (value.low, value.expected, value.high))
-    return expected if low == high else f"{expected} ({low} to {high})"
-
-
-def _cost(value: Range | None) -> str:
-    if value is None:
-        return "cost unknown"
-    low, expected, high = (f"{number:.2f}" for number in (value.low, value.expected, value.high))
-    return f"{expected} USD" if low == high else f"{expected} USD ({low} to {high})"
+def _canary_calls(inputs: RunInputs) -> dict[Role, int]:
+    canaries = inputs.cast.canaries
+    if canaries is None:
+        return {}
+    return {Role.TURN_JUDGE: len(canaries.turns), Role.CONVERSATION_JUDGE: len(canaries.dimensions)}

@@ -47,6 +47,12 @@ class _Run:
             self.end = RunEnd(status=RunStatus.STOPPED, detail=detail, error=error)
         self.job.stop.set(StopReason.INTERRUPTED)
 
+    def may_start(self) -> bool:
+        """Whether another conversation may begin; without money for it, none begins any more."""
+        if self.job.stop.reason is None and not self.job.may_start():
+            self.job.stop.set(StopReason.BUDGET)
+        return self.job.stop.reason is None
+
     def met(self, planned: PlannedConversation, outcome: Outcome | None) -> None:
         """Look at an outcome for what concerns the whole run."""
         if outcome is not None and outcome.stop.reason is StopReason.SUT_UNREACHABLE:
@@ -141,7 +147,7 @@ async def _converse(
             async with limiters.get(planned.sut) or nullcontext():
                 # The gate may have closed while this waited for a session.
                 if gate.is_open():
-                    if run.job.stop.reason is None:
+                    if run.may_start():
                         run.met(planned, await _passing(gate, worker, planned))
                     return
     except (StoreError, UserError, EndsRunError) as error:

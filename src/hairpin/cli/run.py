@@ -30,13 +30,14 @@ def run(
     json: Annotated[bool, typer.Option("--json", help="Print summary.json alone to stdout.")] = False,
 ) -> None:
     """Run a scenario against its assistant and report what broke."""
-    from hairpin.app.forecast import estimate_text
+    from hairpin.app.forecast import estimate_of
     from hairpin.app.inputs import load_inputs
     from hairpin.app.run import RunRequest
     from hairpin.app.spending import SpendingLimits
     from hairpin.cli.execution import run_to_end
     from hairpin.domain.gate import parse_fail_on
     from hairpin.domain.summary import to_json
+    from hairpin.reports.estimate_text import estimate_text
     from hairpin.reports.terminal import run_summary
 
     with errors_as_messages():
@@ -45,7 +46,7 @@ def run(
             inputs = load_inputs(scenario, packs=packs or (), overrides=options.parse_settings(settings))
         note(inputs.cast.line)
         if estimate:
-            say(estimate_text(inputs))
+            say(estimate_text(estimate_of(inputs, canary=canary), width=width()).rstrip("\n"))
             raise typer.Exit
         request = RunRequest(
             inputs=inputs,

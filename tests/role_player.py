@@ -1,0 +1,68 @@
+"""A model server's answers that play every role sensibly, without a model: for whole runs over a real socket.
+
+It reads of a request only what a model would: the form of the answer and the words of the prompt.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from pydantic import JsonValue
+
+from hairpin.testing import FakeRequest
+
+_OPEN_TARGET = re.compile(r"^- (g\d+) \(open", re.MULTILINE)
+_GOAL = re.compile(r"^The person wants: (.+)$", re.MULTILINE)
+_THINGS = ("a pharmacy", "a bakery", "a museum", "a cinema", "a hotel", "a supermarket", "a charging station", "a park")
+_PLACES = ("Schwabing", "Pasing", "Solln", "Sendling", "Giesing", "Moosach", "Laim", "Trudering", "Garching")
+
+
+def play(request: FakeRequest) -> str:
+    """Answer as the role that asks would want it: one target, always another line, no failure, full marks."""
+    return json.dumps(_answer(request), ensure_ascii=False)
+
+
+def _answer(request: FakeRequest) -> JsonValue:
+    name, schema = _form(request)
+    match name:
+        case "ExtractedTargets":
+            task: JsonValue = {"text": "find a way home", "kind": "navigation", "constraints": []}
+            return {"thought": "one task", "targets": [task]}
+        case "SpokenLine":
+            goal = _GOAL.search(str(request.messages[0]["content"]))
+            assert goal, "the system text says what the person wants"
+            first = "Assistant: " not in request.last_user_text
+            return {"thought": "go on", "utterance": goal[1] if first else line(request.number)}
+        case "StrategyChoice":
+            return {"thought": "the first", "strategy": schema["properties"]["strategy"]["enum"][0]}
+        case "TurnAnswer":
+            return _turn_answer(request)
+        case "ScoreAnswer":
+            return {"reasoning": "Nothing is wrong with it.", "score": 2}
+        case "Ready":
+            return {"reasoning": "2 and 3 are 5.", "sum": 5}
+    raise ValueError(f"no role answers in the form {name!r}")
+
+
+def line(number: int) -> str:
+    """Return what a user may say; the same only for the same number."""
+    thing, place = _THINGS[number % len(_THINGS)], _PLACES[number // len(_THINGS) % len(_PLACES)]
+    return f"Could you find {thing} near {place}, the one at number {number}?"
+
+
+def _turn_answer(request: FakeRequest) -> JsonValue:
+    targets: list[JsonValue] = [
+        {"target_id": target_id, "asked": True, "evidence": "", "outcome": "open", "constraints": None}
+        for target_id in _OPEN_TARGET.findall(request.last_user_text)
+    ]
+    return {"reasoning": "It goes on.", "targets": targets, "new_targets": [], "response_failures": []}
+
+
+def _form(request: FakeRequest) -> tuple[str, dict[str, dict[str, dict[str, list[str]]]]]:
+    assert isinstance(request.body, dict)
+    wanted = request.body.get("response_format")
+    assert isinstance(wanted, dict), "only asked with a schema"
+    form = wanted["json_schema"]
+    assert isinstance(form, dict)
+    return str(form["name"]), form["schema"]  # type: ignore[return-value]  # any JSON, read as far as it is looked at
