@@ -63,8 +63,8 @@ class _Candidate:
         return Found(found.start, found.end, inner[0]) if len(inner) == 1 else None
 
     def _is_meant(self, unreadable: Found) -> bool:
-        """Return whether it was to be an answer: ends the text, or has a key of one and is no pattern."""
-        if unreadable.end == len(self._text):
+        """Return whether it was to be an answer: it is cut off, or has a key of one and is no pattern."""
+        if unreadable.is_cut:
             return True
         body = self._text[unreadable.start : unreadable.end]
         return not unreadable.is_template and any(key in body for key in self._keys)

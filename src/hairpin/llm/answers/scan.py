@@ -52,6 +52,7 @@ class Found:
     """An object of the text: ``text[start:end]``. ``value`` is ``None`` when it cannot be read; ``flaw`` says why.
 
     ``is_template``: what made it unreadable is a place to fill in, such as ``"pass" | "fail"`` or ``<number>``.
+    ``is_cut``: the text ends before it does.
     """
 
     start: int
@@ -59,6 +60,7 @@ class Found:
     value: JsonObject | None
     flaw: str = ""
     is_template: bool = False
+    is_cut: bool = False
 
 
 def find_objects(text: str) -> list[Found]:
@@ -91,7 +93,7 @@ class _Scanner:
         while stop := _STOP.search(self._text, at):
             at = self._step(stop)
         if self._broken is not None:
-            self._close_broken(len(self._text))
+            self._close_broken(len(self._text), is_cut=True)
         return self._found
 
     def _step(self, stop: re.Match[str]) -> int:
@@ -148,13 +150,13 @@ class _Scanner:
             self._close_broken(brace.end())
         return brace.end()
 
-    def _close_broken(self, end: int) -> None:
+    def _close_broken(self, end: int, *, is_cut: bool = False) -> None:
         broken = self._broken
         assert broken is not None
         self._broken = None
         if self._unreadable is None:
             self._unreadable = len(self._found)
-        self._found.append(Found(broken.start, end, None, broken.flaw, broken.is_template))
+        self._found.append(Found(broken.start, end, None, broken.flaw, broken.is_template, is_cut))
 
     def _try_object(self, start: int) -> int:
         """Read the object that may begin at ``start``; what does not look like one is prose with a brace."""
