@@ -16,6 +16,7 @@ from typing import Any
 from hairpin.app.inputs import load_inputs
 from hairpin.app.loop import run_in_loop
 from hairpin.app.run import RunRequest, run_scenario
+from hairpin.app.spending import SpendingLimits
 from hairpin.app.stored import open_stored
 from hairpin.domain.gate import Gate, parse_fail_on
 from hairpin.domain.records import ConversationRecord
@@ -66,6 +67,10 @@ async def arun(
     fail_on: str = "any",
     overrides: Mapping[str, object] | None = None,
     packs: Sequence[Path] = (),
+    max_cost: float | None = None,
+    max_tokens: int | None = None,
+    canary: bool = True,
+    cache: str | Path | None = None,
 ) -> RunResult:
     """Run a scenario and return its result.
 
@@ -78,20 +83,27 @@ async def arun(
         fail_on: when the gate fails, as ``--fail-on``.
         overrides: values by (dotted) key, such as ``{"max_turns": 4, "contexts": [{"location": "Ulm"}]}``.
         packs: folders of packs, as ``--packs``.
+        max_cost: the most that models which play roles may cost, in USD.
+        max_tokens: the most tokens that they may use, in and out.
+        canary: whether judges that models play are tried on transcripts with a known judgement first.
+        cache: a file that keeps the answers of models, to be used again.
 
     Raises:
         UserError: something must be mended first; says what, where and how.
         HairpinError: the run could not be stored, or what stopped it.
-        ValueError: ``concurrency`` is below 1.
+        ValueError: ``concurrency`` is below 1, or a limit below 0.
     """
     if concurrency < 1:
         raise ValueError(f"concurrency must be at least 1, not {concurrency}")
+    for name, limit in (("max_cost", max_cost), ("max_tokens", max_tokens)):
+        if limit is not None and limit < 0:
+            raise ValueError(f"{name} must be at least 0, not {limit}")
     gate = parse_fail_on(fail_on, where="fail_on")
     spec, adapters = None, {}
     if sut is not None:
-        name = getattr(sut, "__name__", type(sut).__name__)
-        adapter = adapter_of(sut, name=name)
-        spec, adapters = PythonSut(reference=name), {adapter.describe().name: adapter}
+        label = getattr(sut, "__name__", type(sut).__name__)
+        adapter = adapter_of(sut, name=label)
+        spec, adapters = PythonSut(reference=label), {adapter.describe().name: adapter}
     written = _as_written(overrides or {})
     # Reading packs takes a second or so: not on the caller's loop.
     inputs = await run_in_daemon_thread(partial(load_inputs, scenario, packs=packs, overrides=written, sut=spec))
@@ -102,6 +114,9 @@ async def arun(
             out=Path(out),
             concurrency=concurrency,
             gate=gate,
+            spending=SpendingLimits(max_cost_usd=max_cost, max_tokens=max_tokens),
+            canary=canary,
+            cache=None if cache is None else Path(cache),
         )
     )
     if finished.error is not None:
@@ -120,6 +135,10 @@ def run(
     fail_on: str = "any",
     overrides: Mapping[str, object] | None = None,
     packs: Sequence[Path] = (),
+    max_cost: float | None = None,
+    max_tokens: int | None = None,
+    canary: bool = True,
+    cache: str | Path | None = None,
 ) -> RunResult:
     """Run a scenario from code that has no running event loop; arguments and result are those of :func:`arun`.
 
@@ -132,6 +151,10 @@ def run(
         fail_on: when the gate fails, as ``--fail-on``.
         overrides: values by (dotted) key, such as ``{"max_turns": 4, "contexts": [{"location": "Ulm"}]}``.
         packs: folders of packs, as ``--packs``.
+        max_cost: the most that models which play roles may cost, in USD.
+        max_tokens: the most tokens that they may use, in and out.
+        canary: whether judges that models play are tried on transcripts with a known judgement first.
+        cache: a file that keeps the answers of models, to be used again.
 
     Raises:
         UserError: called inside a running event loop; use ``await hairpin.arun(...)`` there.
@@ -146,7 +169,17 @@ def run(
 
     async def main() -> RunResult:
         return await arun(
-            scenario, sut=sut, out=out, concurrency=concurrency, fail_on=fail_on, overrides=overrides, packs=packs
+            scenario,
+            sut=sut,
+            out=out,
+            concurrency=concurrency,
+            fail_on=fail_on,
+            overrides=overrides,
+            packs=packs,
+            max_cost=max_cost,
+            max_tokens=max_tokens,
+            canary=canary,
+            cache=cache,
         )
 
     return run_in_loop(main)
