@@ -258,7 +258,7 @@ def test_invalid_conversations_say_what_happened_and_who_is_to_blame() -> None:
 
 def test_models_are_shown_with_their_use_only_when_they_played_a_role() -> None:
     words = words_of(by_id(page(a_report([passed()], usage=used_models())), "models"))
-    assert "User simulator gpt-4.1-mini 1 3 2,000 51.2 % 80 2 told none" in words
+    assert "User simulator gpt-4.1-mini 1 3 2,000 51.2 % 80 2 unreported" in words
     assert "unknown: at least 0.0009 USD; 1 request reported no tokens 1 rate limited, 1 timed out" in words
     assert "https://api.openai.com/v1 3 600 ms 7.0 s 980 ms 327 ms" in words
     plain = page(a_report([passed()]))

@@ -129,7 +129,7 @@ def test_models_are_shown_only_when_they_played_a_role() -> None:
     assert "models" not in summed(passed())
     text = words(run_summary(a_report([passed()], usage=used_models()), width=100))
     assert "User simulator gpt-4.1-mini: 1 call; 3 requests; 2000 + 80 tokens" in text
-    assert "without an answer: 1 rate limited, 1 timed out" in text
+    assert "without a usable answer: 1 rate limited, 1 timed out" in text
     assert "cost unknown: at least 0.0009 USD; 1 request reported no tokens" in text
     assert "waited 0.6 s for a free slot, 7.0 s to try again" in text
 

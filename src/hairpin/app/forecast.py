@@ -9,7 +9,7 @@ from hairpin.app.inputs import RunInputs
 from hairpin.domain.outcome import Role
 from hairpin.domain.plan import plan_conversations
 from hairpin.llm.estimate import RunEstimate, estimate_run
-from hairpin.reports.estimate_text import money
+from hairpin.reports.estimate_text import total_money
 
 
 def estimate_of(inputs: RunInputs, *, n_suts: int = 1, canary: bool = True) -> RunEstimate:
@@ -33,7 +33,7 @@ def estimate_line(estimate: RunEstimate) -> str:
     prompt, answers = estimate.prompt_tokens.expected, estimate.completion_tokens.expected
     return (
         f"{conversations}, about {estimate.requests.expected:,.0f} requests with {prompt:,.0f} tokens in and "
-        f"{answers:,.0f} out; cost {money(estimate.cost_usd)}; 'hairpin run --estimate' says more"
+        f"{answers:,.0f} out; cost {total_money(estimate)}; 'hairpin run --estimate' says more"
     )
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hairpin.cli import options
-from hairpin.cli.console import errors_as_messages, note, say
+from hairpin.cli.console import errors_as_messages, note, say, width
 
 
 def doctor(
@@ -17,17 +17,19 @@ def doctor(
     settings: options.Settings = None,
     packs: options.Packs = None,
 ) -> None:
-    """Ask each model and the assistant once, and say what a run would contact, need and take."""
+    """Ask each model and the assistant once, and say which hosts and keys a run needs and what it would take."""
     from hairpin.app.doctor import Finding, examine
     from hairpin.app.inputs import load_inputs
     from hairpin.app.loop import run_in_loop
+    from hairpin.reports.text import wrap
     from hairpin.settings import read_settings
 
     codes = [0]
 
     def tell(finding: Finding) -> None:
         codes.append(finding.exit_code)
-        say(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.subject}: {finding.text}")
+        mark = "ok    " if finding.ok else "FAIL  "
+        say("\n".join(wrap(f"{finding.subject}: {finding.text}", width=width(), first=mark, rest=" " * len(mark))))
 
     async def main() -> None:
         await examine(inputs, read_settings(), tell)

@@ -22,7 +22,7 @@ Settings = Annotated[
     typer.Option("--set", metavar="KEY=VALUE", help="Override a key of the scenario. May be repeated."),
 ]
 Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder in which the run's own folder is made.")]
-Concurrency = Annotated[int, typer.Option("--concurrency", min=1, max=1024, help="Conversations at the same time.")]
+Concurrency = Annotated[int, typer.Option("--concurrency", min=1, max=1024, help="Conversations held at the same time.")]
 FailOn = Annotated[
     str,
     typer.Option(
@@ -35,24 +35,32 @@ FailOn = Annotated[
 MaxCost = Annotated[
     float | None,
     typer.Option(
-        "--max-cost", metavar="USD", min=0, help="What models that play roles may cost. Checked before each call."
+        "--max-cost",
+        metavar="USD",
+        min=0,
+        help="The most that models in roles may cost. Checked before each request.",
     ),
 ]
 MaxTokens = Annotated[
     int | None,
-    typer.Option("--max-tokens", metavar="N", min=0, help="Tokens that models that play roles may use, in and out."),
+    typer.Option("--max-tokens", metavar="N", min=0, help="The most tokens that models in roles may use, in and out."),
 ]
 Canary = Annotated[
     bool,
     typer.Option(
-        "--canary/--no-canary", help="Try judges that models play on transcripts with a known judgement before the run."
+        "--canary/--no-canary",
+        help="Try models that judge on known transcripts first, and run nothing if one judges wrongly.",
     ),
 ]
 Cache = Annotated[
     Path | None,
-    typer.Option("--cache", metavar="FILE", help="Keep answers of models in this file and take them from it again."),
+    typer.Option(
+        "--cache",
+        metavar="FILE",
+        help="Keep answers of models in this file, and take them from it when the same is asked again.",
+    ),
 ]
-Level = Annotated[LogLevel, typer.Option("--log-level", help="How much goes into log.jsonl.")]
+Level = Annotated[LogLevel, typer.Option("--log-level", help="How much goes into log.jsonl; debug: every request.")]
 RunReference = Annotated[
     str, typer.Argument(metavar="RUN", help="A run's folder, or the beginning of its name under runs/.")
 ]

@@ -31,6 +31,14 @@ def money(value: Range | None) -> str:
     return f"{value.expected:.{digits}f} USD ({value.low:.{digits}f} to {value.high:.{digits}f})"
 
 
+def total_money(estimate: RunEstimate) -> str:
+    """Return what all of it costs in words; models without a price are named."""
+    if estimate.cost_usd is not None:
+        return money(estimate.cost_usd)
+    known = f"{money(estimate.cost_known_usd)} without " if estimate.cost_known_usd.high else "unknown: no price for "
+    return known + ", ".join(map(one_line, estimate.unpriced))
+
+
 def _lines(estimate: RunEstimate, width: int) -> Iterator[str]:
     turns = estimate.turns
     many = f"{turns.low:g} to {turns.high:g}" if turns.low < turns.high else f"{turns.low:g}"
@@ -43,7 +51,7 @@ def _lines(estimate: RunEstimate, width: int) -> Iterator[str]:
         yield from _role(role, width)
     yield from ("", "in all")
     yield from _amounts(estimate.requests, estimate.prompt_tokens, estimate.completion_tokens, width)
-    yield from _row("cost", _total(estimate), width)
+    yield from _row("cost", total_money(estimate), width)
     yield from ("", "assumed")
     for assumption in estimate.assumptions:
         yield from wrap(assumption, width=width, first="  - ", rest="    ")
@@ -63,10 +71,3 @@ def _amounts(requests: Range, prompt: Range, completion: Range, width: int) -> I
 
 def _row(name: str, text: str, width: int) -> list[str]:
     return wrap(text, width=width, first=f"  {name:<12}", rest=" " * 14)
-
-
-def _total(estimate: RunEstimate) -> str:
-    if estimate.cost_usd is not None:
-        return money(estimate.cost_usd)
-    known = f"{money(estimate.cost_known_usd)} without " if estimate.cost_known_usd.high else "unknown: no price for "
-    return known + ", ".join(map(one_line, estimate.unpriced))

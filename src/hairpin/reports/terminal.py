@@ -146,7 +146,7 @@ def _usage_words(row: UsageRow) -> str:
         parts.append(f"{row.from_cache} answers from the response cache")
     parts.append(f"cost {row.cost}")
     if row.failed:
-        parts.append("without an answer: " + ", ".join(f"{each.number} {each.words}" for each in row.failed))
+        parts.append("without a usable answer: " + ", ".join(f"{each.number} {each.words}" for each in row.failed))
     return f"{', '.join(map(one_line, row.models))}: {'; '.join(parts)}"
 
 
