@@ -37,7 +37,10 @@ _POLICY: Final = TrafficPolicy()
 
 @dataclass(frozen=True, slots=True)
 class GatewayTools:
-    """What every call of a run works with. ``cache``: ``None`` is off; ``policy``: how a troubled endpoint is spared."""
+    """What every call of a run works with.
+
+    ``cache``: ``None`` is off; ``policy``: how a troubled endpoint is spared.
+    """
 
     log: LlmRequestLog
     logger: FilteringBoundLogger
@@ -127,6 +130,8 @@ class RoleModel:
         self.modes = modes
         self.price = price
         self.tools = tools
+        self.ended: EndsRunError | None = None
+        """Why no call of this role can succeed: those that wait for their turn need not find out themselves."""
         self._traffic = traffic
 
     @property
@@ -151,7 +156,13 @@ class RoleModel:
                 call = _Call(self, origin, self._traffic.call(self.tools.deadline), reservation)
                 return await ask_structured(call, prompt, answer, spec=self.spec, memory=self.modes, check=check)
         except CallError as error:
-            raise self._told(error) from error
+            told = self._told(error)
+            if isinstance(told, EndsRunError):
+                self.ended = told
+            raise told from error
+        except EndsRunError as error:
+            self.ended = error
+            raise
 
     def _told(self, error: CallError) -> RoleError | EndsRunError:
         text = f"{self.name} at {self.transport.identity.endpoint}: {error.detail}"
@@ -175,7 +186,14 @@ class _Call:
         self._started_at = ""
 
     async def __call__(self, request: CompletionRequest, read: Callable[[Completion], ReadT]) -> ReadT:
-        """Answer from the cache, or send ``request`` until it is answered or given up. Raises CallError."""
+        """Answer from the cache, or send ``request`` until it is answered or given up.
+
+        Raises:
+            CallError: no usable answer.
+            EndsRunError: another call has found that none can succeed.
+        """
+        if self._model.ended is not None:
+            raise self._model.ended
         self._mode = mode_of(request)
         cache = self._model.tools.cache
         if cache is None:

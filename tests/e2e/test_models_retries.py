@@ -1,0 +1,112 @@
+"""Endpoints that ask to wait: the wait is kept by everybody, tries are counted once, and a run ends in time (B08)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import JsonValue
+
+from hairpin.domain.llm_calls import CallOutcome
+from hairpin.domain.outcome import Blame, StopReason
+from hairpin.testing import Answer, FakeAnswer, FakeModelServer, FakeRequest
+from tests.e2e.model_runs import ModelRun, in_turn, model_at, outcomes_of, run_models, scenario_of
+from tests.role_player import play
+
+pytestmark = pytest.mark.anyio
+
+ATTEMPTS = 3
+WORKERS = 8
+GRACE_S = 0.25
+"""Requests that are on their way when the first one is told to wait."""
+
+
+async def run_with_eight_workers(folder: Path, server: FakeModelServer, **limits: JsonValue) -> ModelRun:
+    """Run eight scripted conversations of one turn, all at once: each makes one call, of its turn judge."""
+    model = model_at(server, limits={"attempts": ATTEMPTS, **limits}, structured_output="json_schema_strict")
+    models: dict[str, JsonValue] = {"turn_judge": model}
+    turns: JsonValue = [{"user": "Guide me to Marienplatz"}]
+    scenario = scenario_of(models, turns=turns, repeats=WORKERS, oracles=["turn_judge"])
+    return await run_models(folder, scenario, concurrency=WORKERS)
+
+
+def tries_per_call(run: ModelRun) -> Counter[str]:
+    return Counter(request.call_id for request in run.requests if request.number)
+
+
+async def test_no_worker_asks_before_the_seconds_that_the_server_named_are_over(tmp_path: Path) -> None:
+    async with FakeModelServer(default=FakeAnswer.rate_limited(retry_after=1)) as server:
+        run = await run_with_eight_workers(tmp_path, server, max_wait_s=3)
+        early = server.early_requests(grace_s=GRACE_S)
+        n_requests = len(server.chat_requests)
+    assert early == ()
+    assert max(tries_per_call(run).values()) <= ATTEMPTS
+    assert n_requests == run.summary.llm.attempts <= ATTEMPTS * WORKERS
+    assert n_requests > WORKERS
+    assert run.outcomes() == [(StopReason.PROVIDER_ERROR, "turn_judge", Blame.PROVIDER)] * WORKERS
+    assert run.summary.llm.retry_wait_ms > 900
+
+
+async def test_a_wait_over_goes_on_for_everybody_but_not_all_at_once(tmp_path: Path) -> None:
+    """The wait is a date: the server's second, which no worker may come before."""
+    until = (datetime.now(UTC) + timedelta(seconds=2)).replace(microsecond=0)
+    told: list[float] = []
+
+    def answer(request: FakeRequest) -> Answer:
+        if datetime.now(UTC) < until - timedelta(seconds=1) or not told:
+            told.append(request.received_at)
+            return FakeAnswer.rate_limited(retry_after=until)
+        assert datetime.now(UTC) >= until, "before the date"
+        return play(request)
+
+    async with FakeModelServer(default=answer) as server:
+        run = await run_with_eight_workers(tmp_path, server)
+        came = sorted(request.received_at for request in server.chat_requests)[len(told) :]
+    assert run.summary.llm.failed == {"rate_limited": len(told)}
+    assert max(tries_per_call(run).values()) <= 2
+    assert len(set(came)) == len(came) == WORKERS
+    assert outcomes_of(run.requests)["ok"] == WORKERS
+
+
+async def test_a_wait_longer_than_anybody_will_wait_ends_the_conversations_at_once(tmp_path: Path) -> None:
+    async with FakeModelServer(default=FakeAnswer.rate_limited(retry_after=86_400)) as server:
+        run = await run_with_eight_workers(tmp_path, server)
+    assert set(tries_per_call(run).values()) == {1}
+    assert run.outcomes() == [(StopReason.PROVIDER_ERROR, "turn_judge", Blame.PROVIDER)] * WORKERS
+    assert run.summary.conversations.missing == 0
+    assert run.summary.elapsed_s < 60
+
+
+async def test_a_wait_that_nobody_can_read_is_an_ordinary_rate_limit(tmp_path: Path) -> None:
+    soon = FakeAnswer(
+        status=429, body={"error": {"message": "slow down", "code": "rate_limit"}}, headers={"Retry-After": "soon"}
+    )
+    async with FakeModelServer(*[soon] * 4, default=play) as server:
+        run = await run_with_eight_workers(tmp_path, server)
+    assert outcomes_of(run.requests) == {"rate_limited": 4, "ok": WORKERS}
+    assert {request.outcome for request in run.requests if request.retry_wait_ms} == {CallOutcome.OK}
+
+
+async def test_a_spent_quota_is_not_asked_again_and_stops_the_run_with_its_reason(tmp_path: Path) -> None:
+    async with FakeModelServer(default=FakeAnswer.quota_exceeded()) as server:
+        run = await run_with_eight_workers(tmp_path, server)
+        n_requests = len(server.chat_requests)
+    assert n_requests <= WORKERS
+    assert set(tries_per_call(run).values()) == {1}
+    assert run.finished.exit_code == 3
+    assert run.summary.status == "stopped"
+    assert "You exceeded your current quota" in run.summary.status_detail
+    assert run.summary.llm.attempts == n_requests
+
+
+async def test_an_endpoint_that_comes_back_loses_no_conversation(tmp_path: Path) -> None:
+    troubles: list[Any] = [FakeAnswer.error(503, "busy"), FakeAnswer.rate_limited(), FakeAnswer.cut_off()]
+    async with FakeModelServer(default=in_turn(*troubles)) as server:
+        run = await run_with_eight_workers(tmp_path, server)
+        n_requests = len(server.chat_requests)
+    assert n_requests == run.summary.llm.attempts == WORKERS + len(troubles)
+    assert run.summary.llm.failed == {"connection_lost": 1, "overloaded": 1, "rate_limited": 1}
+    assert run.summary.conversations.invalid == 0
