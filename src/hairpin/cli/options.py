@@ -22,7 +22,9 @@ Settings = Annotated[
     typer.Option("--set", metavar="KEY=VALUE", help="Override a key of the scenario. May be repeated."),
 ]
 Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder in which the run's own folder is made.")]
-Concurrency = Annotated[int, typer.Option("--concurrency", min=1, max=1024, help="Conversations held at the same time.")]
+Concurrency = Annotated[
+    int, typer.Option("--concurrency", min=1, max=1024, help="Conversations held at the same time.")
+]
 FailOn = Annotated[
     str,
     typer.Option(
