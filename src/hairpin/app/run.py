@@ -5,7 +5,7 @@ It must not print; the command line and the API do.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -97,6 +97,7 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
     """
     scenario, clock = request.inputs.scenario, SystemClock()
     notes: list[str] = []
+    clean = credentials_of(scenario, request.settings.environ).clean
     budget = budget_of(
         request.inputs.cast, request.inputs.prices, request.spending, on_exhausted=partial(_spent, request.stop)
     )
@@ -105,15 +106,14 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
         run = _run_info(request.inputs, adapters, run_id=new_id(), created=created)
         directory = create_run_directory(request.out, scenario.id, created=created, run_id=run.run_id)
         write_text(directory.scenario, dump_scenario(scenario))
-        clean = credentials_of(scenario, request.settings.environ).clean
         with (
             create_store(directory.database, clock=clock) as store,
             log_to(directory.log, level=request.log_level, clean=clean) as logger,
         ):
-            stage = _Stage(request, run, adapters, store=store, logger=logger, clock=clock, budget=budget)
+            stage = _Stage(request, run, adapters, store=store, logger=logger, clock=clock, budget=budget, clean=clean)
             end = await stage.play()
     with open_stored(directory.path) as stored:
-        return replace(_finish(stored, request.gate, end), notes=tuple(notes))
+        return replace(_finish(stored, request.gate, end), notes=tuple(map(clean, notes)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +127,7 @@ class _Stage:
     logger: FilteringBoundLogger
     clock: Clock
     budget: Budget
+    clean: Callable[[str], str]
 
     async def play(self) -> RunEnd:
         scenario, store = self.request.inputs.scenario, self.store
@@ -143,14 +144,15 @@ class _Stage:
             end = RunEnd(status=RunStatus.STOPPED, detail=str(error), error=error)
         except Exception as error:
             self.logger.exception("run_broke", run=self.run.run_id)
-            detail = f"Hairpin itself failed: {describe_error(error)}; log.jsonl has the traceback"
+            told = self.clean(describe_error(_first_cause(error)))
+            detail = f"Hairpin itself failed: {told}; log.jsonl has the traceback"
             end = RunEnd(status=RunStatus.STOPPED, detail=detail, error=HairpinError(detail))
         finally:
             with anyio.CancelScope(shield=True):
                 elapsed_s = self.clock.monotonic() - started_s
-                await store.finish_run(end.status, detail=end.detail, elapsed_s=elapsed_s)
-            told = {"status": end.status, "detail": end.detail, "elapsed_s": elapsed_s}
-            self.logger.info("run_ended", run=self.run.run_id, **told)
+                await store.finish_run(end.status, detail=self.clean(end.detail), elapsed_s=elapsed_s)
+            ended = {"status": end.status, "detail": end.detail, "elapsed_s": elapsed_s}
+            self.logger.info("run_ended", run=self.run.run_id, **ended)
         return end
 
     async def _converse(self, plan: tuple[PlannedConversation, ...]) -> RunEnd:
@@ -196,6 +198,7 @@ class _Stage:
             lease_s=lease_s(inputs.scenario),
             may_start=self.budget.has_room_for_conversation,
             tracing=request.settings.langsmith,
+            clean=self.clean,
         )
 
     def _told(self, end: RunEnd) -> RunEnd:
@@ -203,6 +206,13 @@ class _Stage:
         if end.status is RunStatus.FINISHED and self.request.stop.reason is StopReason.BUDGET:
             return RunEnd(status=RunStatus.STOPPED, detail=self.budget.exhausted or "the budget is spent")
         return end
+
+
+def _first_cause(error: Exception) -> Exception:
+    """Return what a group of errors is about: the first error in it."""
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 def _spent(stop: StopToken, _: str) -> None:

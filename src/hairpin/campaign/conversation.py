@@ -50,6 +50,7 @@ class Worker:
         outcome: Outcome | None = None
         try:
             stop, state = await self._converse(planned, attempt_id)
+            stop = stop.model_copy(update={"detail": job.clean(stop.detail)})
             if stop.reason is not StopReason.INTERRUPTED:
                 elapsed_s = job.clock.monotonic() - started_s
                 outcome = _outcome(stop, state, job, elapsed_s=elapsed_s)

@@ -20,7 +20,8 @@ from hairpin.ports import Check, Clock, Roles, RunStore, SutAdapter
 class RunJob:
     """A scenario, the assistants it runs against (by label), and everything a conversation needs.
 
-    ``may_start``: whether there is money for another conversation; ``tracing``: the user asked for LangSmith traces.
+    ``may_start``: whether there is money for another conversation; ``tracing``: the user asked for LangSmith traces;
+    ``clean``: takes credentials out of what an assistant or a check raised before it is stored or told.
     """
 
     scenario: Scenario
@@ -39,3 +40,4 @@ class RunJob:
     lease_s: float = 300.0
     may_start: Callable[[], bool] = lambda: True
     tracing: bool = False
+    clean: Callable[[str], str] = str
