@@ -7,6 +7,9 @@ from pydantic import ValidationError
 
 from hairpin.agents.llm.turn_answers import turn_answer
 from hairpin.domain.failures import ModeKind
+from hairpin.domain.model_spec import StructuredMode
+from hairpin.domain.targets import Target, TargetStatus
+from hairpin.llm.answers.schema import shape_of
 from tests.domain.builders import a_mode
 
 MODES = (
@@ -65,3 +68,18 @@ def test_a_rubric_without_response_modes_leaves_nothing_to_find() -> None:
     form.model_validate(answer())
     with pytest.raises(ValidationError):
         form.model_validate(answer(response_failures=[{"evidence": "e", "mode": "refused"}]))
+
+
+def test_a_server_that_writes_by_the_schema_has_to_judge_every_open_target_by_its_id() -> None:
+    targets = (Target(id="g1", text="a"), Target(id="g2", text="b", status=TargetStatus.COMPLETED, introduced=0))
+    schema = turn_answer(MODES, targets).model_json_schema()
+    assert (schema["properties"]["targets"]["minItems"], schema["properties"]["targets"]["maxItems"]) == (1, 2)
+    assert schema["$defs"]["TargetVerdict"]["properties"]["target_id"]["pattern"] == "^(g1|g2)$"
+
+
+def test_a_strict_schema_is_the_same_at_every_turn_because_it_comes_before_the_prompt() -> None:
+    """Providers put it in front of the system text: another schema is another prefix."""
+    before, after = turn_answer(MODES), turn_answer(MODES, (Target(id="g1", text="a"),))
+    assert before is not after
+    strict = [shape_of(form).formats[StructuredMode.JSON_SCHEMA_STRICT] for form in (before, after)]
+    assert strict[0] == strict[1]

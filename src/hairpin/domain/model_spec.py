@@ -92,11 +92,16 @@ class CompatibleModel(_Model):
 
 
 class LocalModel(_Model):
-    """A GGUF file served in a child process; without ``gguf`` the environment's HAIRPIN_GGUF is used."""
+    """A GGUF file served in a child process; without ``gguf`` the environment's HAIRPIN_GGUF is used.
+
+    Its server keeps to any schema, and to the plain one's bounds too, which strict ones have not: a small model that
+    goes round in circles is cut short by them.
+    """
 
     provider: Literal["local"] = "local"
     gguf: str | None = None
     context_tokens: int = Field(default=8192, ge=512)
+    structured_output: StructuredMode | None = StructuredMode.JSON_SCHEMA
     limits: ModelLimits = ModelLimits(concurrency=1, timeout_s=600.0)
 
 

@@ -27,7 +27,8 @@ class ScoreAnswer(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    reasoning: str
+    # A bound for servers that write by the schema, not a condition: without it a small model may never stop.
+    reasoning: str = Field(json_schema_extra={"maxLength": 800})
     score: Annotated[int, Field(strict=True, ge=0, le=2)]
 
 

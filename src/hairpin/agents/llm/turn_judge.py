@@ -43,7 +43,7 @@ class LlmTurnJudge:
         """Return statuses, labels and new targets of the exchange. Raises RoleError."""
         answer = await self._model.ask(
             self.prompt(brief),
-            turn_answer(brief.modes),
+            turn_answer(brief.modes, brief.targets),
             origin=brief.origin,
             check=lambda said: refuse_impossible(said, brief.targets),
         )
