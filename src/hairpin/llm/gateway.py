@@ -248,6 +248,8 @@ class _Call:
                 outcome, detail, answer, tokens = CallOutcome.REJECTED, str(end), "", _UNKNOWN
             case _:
                 outcome, detail, answer, tokens = CallOutcome.CANCELLED, "", "", _UNKNOWN
+        if outcome is CallOutcome.OUT_OF_BUDGET:
+            return  # refused before it was sent: there was no request
         self._reservation.settle(tokens, outcome)
         await self._record(outcome, number=number, detail=detail, answer=answer, tokens=tokens, timing=timing)
 
