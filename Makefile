@@ -61,7 +61,7 @@ llm: $(DEV) ## tests against a real model: HAIRPIN_GGUF=/path/to/model.gguf make
 	@$(PYTEST) -m llm --timeout=1800 $(ARGS)
 
 bench: $(DEV) ## print every benchmark
-	@for script in benchmarks/*.py; do $(BIN)/python "$$script"; done
+	@for script in benchmarks/*.py; do $(BIN)/python -m "benchmarks.$$(basename "$$script" .py)"; done
 
 bench-smoke: $(DEV)
 	@$(call budget,60,the benchmarks) \

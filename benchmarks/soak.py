@@ -1,6 +1,6 @@
 """A long run against a model server that fails all the time: nothing is lost, and the accounts agree with the server's.
 
-    python benchmarks/soak.py [N_CONVERSATIONS] [CONCURRENCY]
+    python -m benchmarks.soak [N_CONVERSATIONS] [CONCURRENCY]
 
 Of the server's answers 30 % are 429 (a share of them with ``Retry-After``), 5 % are 500, 2 % are cut-off JSON and 1 %
 never come. Prints one figure a line; exits with 1 when something is not as it must be.

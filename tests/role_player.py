@@ -24,7 +24,7 @@ def play(request: FakeRequest) -> str:
 
 
 def _answer(request: FakeRequest) -> JsonValue:
-    name, schema = _form(request)
+    name, schema = form_of(request)
     match name:
         case "ExtractedTargets":
             task: JsonValue = {"text": "find a way home", "kind": "navigation", "constraints": []}
@@ -59,7 +59,8 @@ def _turn_answer(request: FakeRequest) -> JsonValue:
     return {"reasoning": "It goes on.", "targets": targets, "new_targets": [], "response_failures": []}
 
 
-def _form(request: FakeRequest) -> tuple[str, dict[str, dict[str, dict[str, list[str]]]]]:
+def form_of(request: FakeRequest) -> tuple[str, dict[str, dict[str, dict[str, list[str]]]]]:
+    """Return name and schema of the answer that is asked for."""
     assert isinstance(request.body, dict)
     wanted = request.body.get("response_format")
     assert isinstance(wanted, dict), "only asked with a schema"
