@@ -138,6 +138,13 @@ def test_an_answer_that_is_cut_off_is_not_completed(text: str) -> None:
     assert "the text ends" in found.detail
 
 
+def test_a_draft_that_was_cut_off_does_not_swallow_the_answer_behind_it() -> None:
+    """Its open string takes the answer for its own words, up to a quote after which both together are valid JSON."""
+    found = problem("""{"verdict": "fail", "score": 1, "reason": "as {'verdict': 'pass', 'score': 2, 'reason': "}""")
+    assert found.outcome is CallOutcome.INVALID_ANSWER
+    assert "runs into another" in found.detail
+
+
 @pytest.mark.parametrize("text", ["", "   ", "It passes.", "verdict: pass", "{", "[]", '"pass"', "```json\n```"])
 def test_no_object_is_no_answer_or_an_unreadable_one(text: str) -> None:
     assert problem(text).outcome is (CallOutcome.INVALID_ANSWER if text == "{" else CallOutcome.NO_ANSWER)

@@ -22,6 +22,7 @@ _LABEL: Final = re.compile(
 )
 _ANSWER_TAG: Final = re.compile(r"<answer>\s*\Z", re.IGNORECASE)
 _FENCE: Final = re.compile(r"(?:```|~~~)[\w+-]*\s*\Z")
+_PYTHON_KEY: Final = re.compile(r"\{\s*'(\w{1,200})'\s*:")
 _LABEL_CHARS: Final = 200
 
 
@@ -74,6 +75,8 @@ def _choose(text: str, keys: frozenset[str], relevant: Sequence[Found]) -> JsonO
     last = relevant[-1]
     if last.value is None:
         raise invalid_answer(last.flaw)
+    if _swallowed(text[last.start + 1 : last.end], keys):
+        raise invalid_answer("one JSON object runs into another that is in Python notation")
     rivals = _count_rivals(relevant, last.value, keys) if len(relevant) > 1 else 0
     if rivals and not (last.value.keys() >= keys and _alone_is_final(text, relevant)):
         raise invalid_answer(f"there are {rivals + 1} different JSON objects, and it is not clear which is the answer")
@@ -85,6 +88,14 @@ def _count_rivals(relevant: Sequence[Found], answer: JsonObject, keys: frozenset
     wanted = canonical(answer)
     values = [found.value for found in relevant[:-1]]
     return sum(value is None or (value.keys() >= keys and canonical(value) != wanted) for value in values)
+
+
+def _swallowed(body: str, keys: frozenset[str]) -> bool:
+    """Whether an answer in Python notation begins within an object.
+
+    A string that was cut off takes what follows it for its own, up to the quote after which both are valid JSON.
+    """
+    return any(found[1] in keys for found in _PYTHON_KEY.finditer(body))
 
 
 def _alone_is_final(text: str, relevant: Sequence[Found]) -> bool:
