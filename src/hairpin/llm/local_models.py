@@ -36,6 +36,7 @@ class SharedServer:
         self._context_tokens = context_tokens
         self._log_path = log_path
         self._n_parallel: int | None = None
+        self._n_roles = 0
         self._server: LocalServer | None = None
         self._restarts_left = _RESTARTS
         self._starting = anyio.Lock()
@@ -46,7 +47,12 @@ class SharedServer:
         return self._server.pid if self._server is not None else None
 
     def share(self, n_parallel: int) -> None:
-        """Add a role that sends up to ``n_parallel`` requests at once; of several the least counts."""
+        """Add a role that sends up to ``n_parallel`` requests at once; of several the least counts.
+
+        Each role gets a slot of its own, however few requests there are at once: a slot remembers its last prompt, and
+        a role's next prompt begins with that.
+        """
+        self._n_roles += 1
         self._n_parallel = min(n_parallel, self._n_parallel or n_parallel)
 
     async def address(self) -> LocalAddress:
@@ -86,7 +92,7 @@ class SharedServer:
         return LocalServer(
             self._gguf,
             context_tokens=self._context_tokens,
-            n_parallel=self._n_parallel or 1,
+            n_parallel=max(self._n_parallel or 1, self._n_roles),
             log_path=self._log_path,
         )
 
