@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Cli
+
 
 @dataclass(frozen=True)
 class Finished:
@@ -73,3 +75,10 @@ class Workspace:
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
     return Workspace(tmp_path)
+
+
+@pytest.fixture
+def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """Return the command line in this process: LangChain takes seconds to load in each new one."""
+    monkeypatch.chdir(tmp_path)
+    return Cli(tmp_path)

@@ -30,7 +30,7 @@ from tests.e2e.model_runs import (
 from tests.role_player import play
 
 if TYPE_CHECKING:
-    from tests.e2e.conftest import Workspace
+    from tests.cli.conftest import Cli
 
 
 def no_sampling(request: FakeRequest) -> Answer:
@@ -59,12 +59,12 @@ async def test_a_parameter_that_the_user_did_not_set_is_not_sent(tmp_path: Path)
 
 
 def test_a_parameter_that_the_user_set_and_the_model_refuses_ends_the_run_with_one_message(
-    workspace: Workspace,
+    quick: Cli,
 ) -> None:
     with FakeModelServer(default=no_sampling) as server:
         model = model_at(server, model="thinker-1", parameters={"temperature": 0})
-        write_scenario(workspace.folder, scenario_of({"default": model}, repeats=100))
-        done = workspace.hairpin("run", "s.yaml", "--no-canary", "--concurrency", "8")
+        write_scenario(quick.folder, scenario_of({"default": model}, repeats=100))
+        done = quick("run", "s.yaml", "--no-canary", "--concurrency", "8")
         assert done.code == 2
         assert len(server.chat_requests) == 1
     said = [line for line in done.err.splitlines() if "Unsupported value" in line]

@@ -30,7 +30,7 @@ from tests.e2e.model_runs import (
 from tests.role_player import play
 
 if TYPE_CHECKING:
-    from tests.e2e.conftest import Workspace
+    from tests.cli.conftest import Cli
 
 PRICE: JsonValue = {"input": 1.0, "output": 10.0}
 ONE_TURN: JsonValue = [{"user": "Guide me to Marienplatz"}]
@@ -149,15 +149,15 @@ async def test_a_failed_conversation_fails_the_gate_of_a_stopped_run_too(tmp_pat
     assert run.finished.exit_code == 1
 
 
-def test_money_cannot_be_limited_where_no_price_is_known(workspace: Workspace) -> None:
+def test_money_cannot_be_limited_where_no_price_is_known(quick: Cli) -> None:
     with FakeModelServer(default=played) as server:
-        write_scenario(workspace.folder, scenario_of({"default": model_at(server, model="nobody-knows-it")}))
-        done = workspace.hairpin("run", "s.yaml", "--max-cost", "1")
+        write_scenario(quick.folder, scenario_of({"default": model_at(server, model="nobody-knows-it")}))
+        done = quick("run", "s.yaml", "--max-cost", "1")
         assert server.requests == ()
     assert done.code == 2
     assert "nobody-knows-it" in done.err
     assert "Traceback" not in done.err
-    assert not (workspace.folder / "runs").exists()
+    assert not (quick.folder / "runs").exists()
 
 
 @pytest.mark.anyio
@@ -171,12 +171,12 @@ async def test_a_price_that_nobody_knows_is_shown_as_unknown_and_never_as_nothin
     assert {request.outcome for request in run.requests} == {CallOutcome.OK}
 
 
-def test_an_estimate_runs_nothing(workspace: Workspace) -> None:
+def test_an_estimate_runs_nothing(quick: Cli) -> None:
     with FakeModelServer(default=played) as server:
-        write_scenario(workspace.folder, scenario_of({"default": model_at(server, price=PRICE)}, repeats=7))
-        done = workspace.hairpin("run", "s.yaml", "--estimate")
+        write_scenario(quick.folder, scenario_of({"default": model_at(server, price=PRICE)}, repeats=7))
+        done = quick("run", "s.yaml", "--estimate")
         assert server.requests == ()
     assert done.code == 0
     assert "7 conversations" in done.out
     assert "USD" in done.out
-    assert not (workspace.folder / "runs").exists()
+    assert not (quick.folder / "runs").exists()

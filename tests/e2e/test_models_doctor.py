@@ -1,0 +1,84 @@
+"""The doctor: says of everything that a run needs whether it is there, with a handful of requests."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hairpin.testing import FakeAnswer, FakeModelServer
+from tests.e2e.model_runs import model_at, scenario_of, write_scenario
+from tests.role_player import play
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Cli
+
+A_HANDFUL = 6
+KEY = "sk-test-000111"
+
+
+def findings(out: str, start: str = "") -> list[str]:
+    """Return the findings that begin with ``start``, one line each."""
+    whole = (" ".join(part.split()) for part in re.split(r"^(?=ok |FAIL )", out, flags=re.MULTILINE))
+    return [line for line in whole if line.startswith(start) and line]
+
+
+@pytest.fixture(autouse=True)
+def role_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROLE_KEY", KEY)
+
+
+def test_a_scenario_that_has_all_it_needs_is_found_in_order(quick: Cli) -> None:
+    with FakeModelServer(default=play) as server, FakeModelServer() as assistant:
+        models = {"default": model_at(server, api_key_env="ROLE_KEY")}
+        write_scenario(quick.folder, scenario_of(models, sut=model_at(assistant), repeats=100))
+        done = quick("doctor", "s.yaml")
+        assert len(server.requests) <= A_HANDFUL
+        assert len(assistant.requests) == 1
+        hosts = [address.removeprefix("http://") for address in (server.azure_endpoint, assistant.azure_endpoint)]
+    assert done.code == 0, done.out
+    assert "FAIL" not in done.out
+    (line,) = findings(done.out, "ok hosts contacted")
+    assert all(host in line for host in hosts)
+    assert len(findings(done.out, "ok key of")) == 5
+    assert "100 conversations" in findings(done.out)[-1]
+    assert KEY not in done.out + done.err
+    assert not (quick.folder / "runs").exists()
+
+
+def test_a_key_that_is_missing_is_named_and_nobody_is_asked_without_it(quick: Cli) -> None:
+    with FakeModelServer(default=play) as server:
+        models = {"default": model_at(server), "turn_judge": model_at(server, model="judge-1", api_key_env="NO_KEY")}
+        write_scenario(quick.folder, scenario_of(models))
+        done = quick("doctor", "s.yaml")
+        assert {request.model for request in server.chat_requests} == {"m"}, "what can be looked at is looked at"
+    assert done.code == 2
+    (line,) = findings(done.out, "FAIL")
+    assert "NO_KEY" in line
+    assert "turn judge" in line
+
+
+def test_a_server_that_is_down_is_nothing_that_the_user_wrote_wrong(quick: Cli) -> None:
+    with FakeModelServer() as gone:
+        pass
+    write_scenario(quick.folder, scenario_of({"turn_judge": model_at(gone)}))
+    done = quick("doctor", "s.yaml")
+    assert done.code == 3
+    (line,) = findings(done.out, "FAIL")
+    assert gone.base_url in line
+    assert "Traceback" not in done.out + done.err
+
+
+def test_a_key_that_is_refused_is_told_by_every_role_that_has_it_and_by_no_other(quick: Cli) -> None:
+    refused = FakeAnswer.error(401, "Incorrect API key provided: " + KEY, code="invalid_api_key")
+    with FakeModelServer(default=play) as server, FakeModelServer(default=refused) as closed:
+        models = {"default": model_at(server), "turn_judge": model_at(closed, api_key_env="ROLE_KEY")}
+        write_scenario(quick.folder, scenario_of(models))
+        done = quick("doctor", "s.yaml")
+        assert len(closed.chat_requests) == 1
+    assert done.code == 2
+    (line,) = findings(done.out, "FAIL")
+    assert "turn judge" in line
+    assert "ROLE_KEY" in line
+    assert KEY not in done.out + done.err
