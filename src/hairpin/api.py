@@ -24,6 +24,7 @@ from hairpin.domain.summary import Summary
 from hairpin.domain.sut_spec import PythonSut
 from hairpin.errors import InvalidInputError, UserError
 from hairpin.ports import SutAdapter
+from hairpin.reports.model import ReportModel
 from hairpin.store.directory import RUNS_FOLDER
 from hairpin.sut.callables import adapter_of
 from hairpin.sut.threads import run_in_daemon_thread
@@ -93,11 +94,7 @@ async def arun(
         HairpinError: the run could not be stored, or what stopped it.
         ValueError: ``concurrency`` is below 1, or a limit below 0.
     """
-    if concurrency < 1:
-        raise ValueError(f"concurrency must be at least 1, not {concurrency}")
-    for name, limit in (("max_cost", max_cost), ("max_tokens", max_tokens)):
-        if limit is not None and limit < 0:
-            raise ValueError(f"{name} must be at least 0, not {limit}")
+    _require_least(concurrency=(concurrency, 1), max_cost=(max_cost, 0), max_tokens=(max_tokens, 0))
     gate = parse_fail_on(fail_on, where="fail_on")
     spec, adapters = None, {}
     if sut is not None:
@@ -121,9 +118,7 @@ async def arun(
     )
     if finished.error is not None:
         raise finished.error
-    return _result(
-        finished.directory.path, finished.report.summary, finished.report.exit_code, finished.report.sentence
-    )
+    return _result(finished.directory.path, finished.report)
 
 
 def run(
@@ -195,11 +190,17 @@ def load_run(path: str | Path, *, fail_on: str = "any") -> RunResult:
     gate: Gate = parse_fail_on(fail_on, where="fail_on")
     with open_stored(path) as stored:
         report = stored.report(gate)
-        return _result(stored.directory.path, report.summary, report.exit_code, report.sentence)
+        return _result(stored.directory.path, report)
 
 
-def _result(path: Path, summary: Summary, exit_code: int, sentence: str) -> RunResult:
-    return RunResult(path=path, summary=summary, exit_code=exit_code, sentence=sentence)
+def _result(path: Path, report: ReportModel) -> RunResult:
+    return RunResult(path=path, summary=report.summary, exit_code=report.exit_code, sentence=report.sentence)
+
+
+def _require_least(**arguments: tuple[float | None, int]) -> None:
+    for name, (value, least) in arguments.items():
+        if value is not None and value < least:
+            raise ValueError(f"{name} must be at least {least}, not {value}")
 
 
 def _as_written(overrides: Mapping[str, object]) -> dict[str, str]:
