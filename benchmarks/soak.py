@@ -87,10 +87,12 @@ class SoakResult:
     problems: list[str]
 
 
-async def soak(n_conversations: int, concurrency: int, *, out: Path, max_turns: int = 4) -> SoakResult:
+async def soak(
+    n_conversations: int, concurrency: int, *, out: Path, max_turns: int = 4, bad_server: BadServer | None = None
+) -> SoakResult:
     """Run ``n_conversations``, ``concurrency`` at a time, with every role played over a bad connection."""
     watch, started_s = Watch(), time.monotonic()
-    async with FakeModelServer(default=BadServer()) as server:
+    async with FakeModelServer(default=bad_server or BadServer()) as server:
         scenario = out / "soak.yaml"
         scenario.write_text(_scenario(server.base_url, n_conversations, concurrency, max_turns), encoding="utf-8")
         inputs = await asyncio.to_thread(load_inputs, scenario)

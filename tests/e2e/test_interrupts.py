@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import signal
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import aiohttp
 import anyio
 import pytest
 
@@ -19,12 +17,12 @@ from hairpin.app.run import RunRequest, run_scenario
 from hairpin.app.stored import open_stored
 from hairpin.domain.outcome import Verdict
 from hairpin.domain.records import RunStatus
-from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.sut import SessionStart, SutReply
 from hairpin.domain.sut_spec import OpenAiCompatibleSut
-from hairpin.ports import DimensionBrief, SutAdapter, SutSession
+from hairpin.ports import SutAdapter, SutSession
 from hairpin.sut.build import build_adapter
 from hairpin.testing import FakeAnswer, FakeModelServer
+from tests.e2e.model_runs import model_at, scenario_of, write_scenario
 
 if TYPE_CHECKING:
     from tests.e2e.conftest import Workspace
@@ -130,17 +128,6 @@ def _wait_until(holds: Any) -> None:
         time.sleep(0.02)
 
 
-class AskingJudge:
-    """A dimension judge that asks a model server."""
-
-    def __init__(self, base_url: str) -> None:
-        self._url = f"{base_url}/chat/completions"
-
-    async def score(self, brief: DimensionBrief) -> DimensionScore:
-        async with aiohttp.ClientSession() as client, client.post(self._url, json={"model": "m", "messages": []}):
-            return DimensionScore(dimension=brief.dimension.id, score=2, reasoning="fine")
-
-
 class CountingAdapter(SutAdapter):
     """Answers at once and counts its sessions."""
 
@@ -214,14 +201,12 @@ async def test_cancelling_in_mid_turn_leaves_no_request_and_no_open_session(tmp_
 @pytest.mark.anyio
 async def test_cancelling_while_four_judges_ask_a_model_leaves_no_request_and_no_open_session(tmp_path: Path) -> None:
     """The branches of the judges are what a scope around the graph would orphan."""
-    scenario = tmp_path / "s.yaml"
-    scenario.write_text("id: a\nsut: testbed\nseed_phrases: [Guide me to Marienplatz]\nmax_turns: 2\n")
     async with FakeModelServer(default=FakeAnswer(text="late", delay_s=30)) as server:
-        inputs = load_inputs(scenario)
-        judges = dict.fromkeys(inputs.roles.conversation_judges, AskingJudge(server.base_url))
-        roles = replace(inputs.roles, conversation_judges=judges)
+        # Said how answers are asked for, the judges need not wait until one of them has found out.
+        judge = model_at(server, structured_output="json_schema_strict")
+        inputs = load_inputs(write_scenario(tmp_path, scenario_of({"conversation_judge": judge})))
         adapter = CountingAdapter()
-        request = RunRequest(inputs=replace(inputs, roles=roles), adapters={"calm": adapter}, out=tmp_path / "runs")
+        request = RunRequest(inputs=inputs, adapters={"calm": adapter}, out=tmp_path / "runs", canary=False)
         await _cancelled_after(server, 4, request)
     assert (adapter.opened, adapter.closed) == (1, 1)
     (run_folder,) = (tmp_path / "runs").iterdir()
@@ -230,3 +215,4 @@ async def test_cancelling_while_four_judges_ask_a_model_leaves_no_request_and_no
         assert len(record.exchanges) == 2
         assert record.outcome is None
         assert stored.run_info().status is RunStatus.INTERRUPTED
+        assert stored.summary().llm.failed == {"cancelled": 4}

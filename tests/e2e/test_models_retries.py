@@ -38,14 +38,15 @@ def tries_per_call(run: ModelRun) -> Counter[str]:
 
 
 async def test_no_worker_asks_before_the_seconds_that_the_server_named_are_over(tmp_path: Path) -> None:
-    async with FakeModelServer(default=FakeAnswer.rate_limited(retry_after=1)) as server:
-        run = await run_with_eight_workers(tmp_path, server, max_wait_s=3)
+    """All eight ask at once, and are told to wait before any of them knows."""
+    wait = FakeAnswer.error(429, "Rate limit reached", code="rate_limit_exceeded", retry_after=1, delay_s=0.2)
+    async with FakeModelServer(default=wait) as server:
+        run = await run_with_eight_workers(tmp_path, server)
         early = server.early_requests(grace_s=GRACE_S)
         n_requests = len(server.chat_requests)
     assert early == ()
-    assert max(tries_per_call(run).values()) <= ATTEMPTS
-    assert n_requests == run.summary.llm.attempts <= ATTEMPTS * WORKERS
-    assert n_requests > WORKERS
+    assert list(tries_per_call(run).values()) == [ATTEMPTS] * WORKERS
+    assert n_requests == run.summary.llm.attempts == ATTEMPTS * WORKERS
     assert run.outcomes() == [(StopReason.PROVIDER_ERROR, "turn_judge", Blame.PROVIDER)] * WORKERS
     assert run.summary.llm.retry_wait_ms > 900
 
