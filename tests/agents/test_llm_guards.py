@@ -50,6 +50,11 @@ def guard_of(text: str, where: SpeakBrief | None = None) -> Guard | None:
 
 
 SLIPS = (
+    "I'm sorry, but I can't assist with that request.",
+    "I cannot help you with this.",
+    "I am unable to process your request.",
+    "Could you please provide more context or clarify your request?",
+    "Dabei kann ich Ihnen leider nicht helfen.",
     "I'm sorry to hear that! How can I assist you today? Please share your order number.",
     "I'm sorry to hear that! Please share your order number.",
     "How can I help you?",
@@ -82,6 +87,10 @@ SLIPS = (
 
 NO_SLIPS = (
     "My letter did not come either.",
+    "Please give me more details about the museum.",
+    "Can't you help me with that?",
+    "I can't help it, I'm tired.",
+    "I can't provide a number, I have lost it.",
     "Can you help me?",
     "How can I help my daughter sleep?",
     "How can I help the environment when I send parcels?",

@@ -141,7 +141,7 @@ async def test_a_draft_in_the_assistants_voice_is_asked_for_anew_with_the_reason
     utterance = await speak(model, brief(2))
     assert (utterance.text, utterance.regenerations) == ("And who sent it?", 1)
     (note,) = utterance.notes
-    assert "role_slip" in note
+    assert "role slip" in note
     assert slip in note
     before, after = model.asked
     assert after.stable == before.stable
@@ -166,7 +166,7 @@ async def test_a_simulator_that_stays_the_assistant_ends_the_conversation_in_its
         Blame.SIMULATOR,
     )
     assert len(model.asked) == 1 + MAX_REGENERATIONS
-    for words in ("turn 1", "role_slip", slip, "both_sides", repr(both)):
+    for words in ("turn 1", "role slip", slip, "both sides", both):
         assert words in error.detail
 
 

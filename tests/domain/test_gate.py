@@ -86,6 +86,15 @@ def test_the_sentence_names_what_is_in_no_rate() -> None:
     )
 
 
+def test_a_run_that_left_out_more_than_half_of_its_plan_says_too_little() -> None:
+    """A budget that ends after two of ten conversations is no pass."""
+    decision = decide(a_summary(passed=2, missing=8), Gate())
+    assert decision.outcome.exit_code == 3
+    assert "8 of 10 planned conversations are invalid or missing, more than half" in decision.sentence
+    assert exit_code(a_summary(passed=4, invalid=2, missing=2), Gate()) == 0
+    assert exit_code(a_summary(passed=3, invalid=2, missing=2), Gate()) == 3
+
+
 def test_none_never_fails_on_what_was_found() -> None:
     summary = a_summary(passed=1, failed=7, critical=2, sut_errors=1)
     assert exit_code(summary, parse_fail_on("none")) == 0

@@ -166,3 +166,11 @@ def test_parts_add_up_to_the_whole_and_costs_have_the_bits_of_fsum(rows: Sequenc
             assert sum(getattr(counts, name) for counts in group.values()) == getattr(usage, name)
     assert usage.cost_known_usd == math.fsum(row.cost_usd for row in rows if row.cost_usd is not None)
     assert usage.attempts == sum(row.number > 0 for row in rows)
+
+
+def test_cached_tokens_that_nobody_reported_are_unknown_and_not_none() -> None:
+    assert usage_of([request()]).cached_prompt_tokens is None
+    told = request("k2").model_copy(
+        update={"tokens": TokenCounts(prompt_tokens=9, completion_tokens=1, cached_prompt_tokens=0)}
+    )
+    assert usage_of([request(), told]).cached_prompt_tokens == 0

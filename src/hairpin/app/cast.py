@@ -13,7 +13,7 @@ from hairpin.agents.llm.conversation_judge import CONVERSATION_JUDGE_SLOTS, LlmC
 from hairpin.agents.llm.strategist import STRATEGIST_SLOTS, LlmStrategist
 from hairpin.agents.llm.target_extractor import EXTRACTOR_SLOTS, LlmTargetExtractor
 from hairpin.agents.llm.turn_judge import TURN_JUDGE_SLOTS, LlmTurnJudge
-from hairpin.agents.llm.user_simulator import SIMULATOR_SLOTS, LlmUserSimulator
+from hairpin.agents.llm.user_simulator import SIMULATOR_SLOTS, LlmUserSimulator, simulator_parts
 from hairpin.agents.offline.roles import build_offline_roles
 from hairpin.domain.canary import Canaries
 from hairpin.domain.model_spec import ModelSpec, label_of
@@ -113,6 +113,8 @@ def load_cast(scenario: Scenario, finder: PackFinder) -> Cast:
     """
     needed, models = scenario.needed_roles, scenario.modelled_roles
     prompts = {role: find_prompt(PROMPT_NAMES[role], finder, slots=_SLOTS[role]) for role in models}
+    if Role.SIMULATOR in prompts:
+        simulator_parts(prompts[Role.SIMULATOR][0])
     origins = [origin for _, origin in prompts.values()]
     offline, lexicon = _offline(scenario, needed - models.keys(), finder)
     found = find_canaries(scenario.rubric, finder) if any(role in models for role in JUDGES) else None

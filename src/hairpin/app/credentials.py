@@ -5,19 +5,38 @@ Endpoints and adapters mask their own; this is for what passes them by, such as 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from yarl import URL
 
-from hairpin.domain.model_spec import AzureModel, CompatibleModel
+from hairpin.domain.model_spec import AzureModel, CompatibleModel, LocalModel, ModelSpec
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import OpenAiCompatibleSut
+from hairpin.llm.endpoint import endpoint_of
+from hairpin.llm.local_server import check_gguf, check_runtime
+from hairpin.llm.model_identity import gguf_of
+from hairpin.settings import Settings
 from hairpin.sut.redaction import Redactor, secrets_of
 
 
 def credentials_of(scenario: Scenario, environ: Mapping[str, str]) -> Redactor:
     """Return what knows the keys and passwords of the scenario's assistant and of the models that play roles."""
     return Redactor(secret for spec in (scenario.sut, *scenario.models.values()) for secret in _secrets(spec, environ))
+
+
+def require_access(models: Iterable[ModelSpec], settings: Settings) -> None:
+    """Check, without contacting anybody, that each of ``models`` has its key, or its file and what serves it.
+
+    Raises:
+        UserError: one of them has not.
+    """
+    for spec in models:
+        if isinstance(spec, LocalModel):
+            gguf = gguf_of(spec, settings.gguf)
+            check_runtime()
+            check_gguf(gguf)
+        else:
+            endpoint_of(spec, environ=settings.environ)
 
 
 def _secrets(spec: object, environ: Mapping[str, str]) -> Iterator[str]:

@@ -6,7 +6,7 @@ It stores nothing and changes nothing. Of the assistant one reply is asked for, 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -78,7 +78,7 @@ async def examine(inputs: RunInputs, settings: Settings, tell: Tell) -> None:
         Finding(
             subject="telemetry",
             text="none; traces to LangSmith "
-            + ("on: HAIRPIN_LANGSMITH asks for them" if settings.langsmith else "off"),
+            + ("are sent, to its own host: HAIRPIN_LANGSMITH asks for them" if settings.langsmith else "off"),
         )
     )
     for role, identity in identities.items():
@@ -149,8 +149,8 @@ async def _models(
         )
         try:
             async with open_models(cast, inputs.prices, tools) as models:
-                for role, model in models.items():
-                    tell(await _ask(role, model, requests))
+                for roles in _alike(models):
+                    tell(await _ask(roles, models[roles[0]], requests))
         except HairpinError as error:
             tell(_wrong("models", error))
 
@@ -165,8 +165,21 @@ class _Requests:
         self.all.append(request)
 
 
-async def _ask(role: Role, model: RoleModel, requests: _Requests) -> Finding:
-    subject, before = _subject(role, model.spec), len(requests.all)
+def _alike(models: Mapping[Role, RoleModel]) -> list[list[Role]]:
+    """Return the roles in groups that are played by the same model in the same way: it is asked once."""
+    groups: list[list[Role]] = []
+    for role, model in models.items():
+        for group in groups:
+            if models[group[0]].spec == model.spec:
+                group.append(role)
+                break
+        else:
+            groups.append([role])
+    return groups
+
+
+async def _ask(roles: Sequence[Role], model: RoleModel, requests: _Requests) -> Finding:
+    subject, before = f"{label_of(model.spec)}, {', '.join(map(_words, roles))}", len(requests.all)
     try:
         answer = await model.ask(_QUESTION, Ready, origin=CallOrigin(purpose=Purpose.DOCTOR))
     except (RoleError, EndsRunError) as error:

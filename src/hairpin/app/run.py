@@ -16,7 +16,7 @@ from pathlib import Path
 import anyio
 from structlog.typing import FilteringBoundLogger
 
-from hairpin.app.credentials import credentials_of
+from hairpin.app.credentials import credentials_of, require_access
 from hairpin.app.inputs import RunInputs
 from hairpin.app.spending import KeepingBack, SpendingLimits, budget_of
 from hairpin.app.stored import StoredRun, open_stored
@@ -96,6 +96,7 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
         StoreError: the run directory cannot be written.
     """
     scenario, clock = request.inputs.scenario, SystemClock()
+    require_access(request.inputs.cast.models.values(), request.settings)
     notes: list[str] = []
     clean = credentials_of(scenario, request.settings.environ).clean
     budget = budget_of(

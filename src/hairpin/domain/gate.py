@@ -120,6 +120,9 @@ def _too_little(summary: Summary) -> str:
         return f"none of the {counts.planned} planned conversations got pass or fail{_outside(summary)}"
     if 2 * counts.invalid > counts.planned:
         return f"{counts.invalid} of {counts.planned} planned conversations are invalid, more than half"
+    if 2 * (counts.invalid + counts.missing) > counts.planned:
+        without = counts.invalid + counts.missing
+        return f"{without} of {counts.planned} planned conversations are invalid or missing, more than half"
     return ""
 
 

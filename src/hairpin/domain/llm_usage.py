@@ -26,8 +26,9 @@ class UsageCounts(Value):
         calls: calls that sent at least one request.
         attempts: requests sent: the first of each call, retries and repairs.
         from_cache: calls answered from the response cache, without a request.
-        prompt_tokens: as reported; of these ``cached_prompt_tokens`` came from a provider's prefix cache.
-        completion_tokens: as reported; of these ``reasoning_tokens`` were spent on thinking.
+        prompt_tokens: as reported; of these ``cached_prompt_tokens`` came from a provider's prefix cache, ``None`` when
+            no request reported any.
+        completion_tokens: as reported; of these ``reasoning_tokens`` were spent on thinking, or ``None``.
         requests_without_usage: requests sent whose prompt or completion tokens nobody reported.
         cost_usd: ``None`` as soon as the cost of one request is unknown.
         cost_known_usd: the known part of it.
@@ -44,8 +45,8 @@ class UsageCounts(Value):
     from_cache: int = Field(default=0, ge=0)
     prompt_tokens: int = Field(default=0, ge=0)
     completion_tokens: int = Field(default=0, ge=0)
-    cached_prompt_tokens: int = Field(default=0, ge=0)
-    reasoning_tokens: int = Field(default=0, ge=0)
+    cached_prompt_tokens: int | None = Field(default=None, ge=0)
+    reasoning_tokens: int | None = Field(default=None, ge=0)
     requests_without_usage: int = Field(default=0, ge=0)
     cost_usd: float | None = Field(default=0.0, ge=0)
     cost_known_usd: float = Field(default=0.0, ge=0)
@@ -149,7 +150,8 @@ class _Tally:
         untold = None in (tokens.prompt_tokens, tokens.completion_tokens)
         numbers["requests_without_usage"] += sent and untold
         for name in _TOKENS:
-            numbers[name] += getattr(tokens, name) or 0
+            if (reported := getattr(tokens, name)) is not None:
+                numbers[name] += reported
         if request.cost_usd is not None:
             self.cost.add(request.cost_usd)
         elif sent:

@@ -63,7 +63,7 @@ def usd(amount: float) -> str:
 
 
 def _row(title: str, counts: UsageCounts, models: tuple[str, ...]) -> UsageRow:
-    shown = counts.prompt_tokens
+    cached, prompt = counts.cached_prompt_tokens, counts.prompt_tokens
     return UsageRow(
         title=title,
         models=models,
@@ -72,7 +72,7 @@ def _row(title: str, counts: UsageCounts, models: tuple[str, ...]) -> UsageRow:
         from_cache=counts.from_cache,
         prompt_tokens=counts.prompt_tokens,
         completion_tokens=counts.completion_tokens,
-        cached_share=counts.cached_prompt_tokens / shown if shown else None,
+        cached_share=cached / prompt if cached is not None and prompt else None,
         requests_without_usage=counts.requests_without_usage,
         cost_usd=counts.cost_usd,
         cost=cost_words(counts),

@@ -32,6 +32,11 @@ SERVING: Final = compiled(
         r"(?:help|assist|support)\b",
         r"\bi (?:can|could|will|'ll) (?:certainly |definitely |gladly )?(?:help|assist) you\b",
         r"\blet me (?:help|assist) you\b",
+        r"\bi (?:can't|can ?not|am not able to|am unable to|'m not able to|'m unable to) "
+        r"(?:assist|help|comply|fulfil+|process|provide)\b[^.?!]{0,20}"
+        r"\b(?:you|with (?:that|this|your)|(?:that|this|your) request)\b",
+        r"\b(?:provide|give|share)(?: me)?(?: with)? (?:some |a bit |a little )?(?:more|further|additional) context\b",
+        r"\b(?:clarify|rephrase|restate) your (?:request|question|query)\b",
         r"\bfeel free to (?:ask|reach out|contact)\b",
         r"\blet me know if you (?:need|have|want|require|would like|'d like)\b(?! (?:my|me to|to (?:see|know) my))",
         r"\bif you (?:have any|need any|require any) (?:other |further |more |additional )?"
@@ -61,6 +66,7 @@ SERVING: Final = compiled(
         r"\b(?:wie|womit|wobei|was) kann ich (?:ihnen|dir|euch|sie|für (?:sie|dich|euch))(?: \w+){0,3}? "
         r"(?:(?:weiter|behilf\w+ )?helfen|behilflich sein|dienen|tun|unterstützen)\b",
         r"\bwie kann ich (?:heute )?(?:weiter)?(?:helfen|behilflich sein) ?[?.!]",
+        r"\b(?:dabei|damit|hierbei) kann ich (?:ihnen|dir|euch)?[^.?!]{0,20}nicht (?:weiter)?helfen\b",
         r"\bkann ich (?:ihnen|dir|euch) (?:sonst |noch |heute |irgendwie |bei |mit )+[^.?!]{0,40}"
         r"(?:helfen|behilflich sein)\b",
         r"\b(?:ich helfe|gerne helfe ich|ich werde) (?:ihnen|dir|euch)\b[^.?!]{0,30}(?:gern|helfen|weiter)\b",

@@ -5,6 +5,7 @@ What gives a draft away is ``agents.llm.guards``' to say; written-down turns nev
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -72,7 +73,7 @@ class LlmUserSimulator:
     def __init__(self, model: ChatModel, prompt: RolePrompt, *, max_regenerations: int = MAX_REGENERATIONS) -> None:
         self._model = model
         self._prompt = prompt
-        self._parts = request_parts(prompt, (_FIRST, _NEXT, _FREE, _GUIDED, _SHOWN, _AGAIN, *_REASONS.values()))
+        self._parts = simulator_parts(prompt)
         self._max_regenerations = max_regenerations
 
     async def speak(self, brief: SpeakBrief) -> Utterance:
@@ -136,6 +137,11 @@ class LlmUserSimulator:
         return "\n\n" + fill(self._parts[_AGAIN], {"reason": reason})
 
 
+def simulator_parts(prompt: RolePrompt) -> Mapping[str, str]:
+    """Return the parts of the prompt's request by their titles. Raises InvalidInputError when one is missing."""
+    return request_parts(prompt, (_FIRST, _NEXT, _FREE, _GUIDED, _SHOWN, _AGAIN, *_REASONS.values()))
+
+
 def _exchange_message(exchange: Exchange) -> ChatMessage:
     """Show an exchange, each speaker on one line, so that nothing said in it can pass for another speaker."""
     reply = one_line(exchange.assistant) or NO_ANSWER
@@ -152,4 +158,4 @@ def _strategy_id(brief: SpeakBrief) -> str | None:
 
 def _note(flag: Flag, text: str) -> str:
     evidence = f" ({flag.evidence})" if flag.evidence else ""
-    return f"thrown away, {flag.guard}{evidence}: {text!r}"
+    return f"thrown away, {flag.guard.replace('_', ' ')}{evidence}: “{text}”"
