@@ -18,6 +18,7 @@ from tests.e2e.model_runs import LINE, SCORE, TURN, form_of, model_at, run_model
 from tests.role_player import play
 
 if TYPE_CHECKING:
+    from tests.cli.conftest import Cli
     from tests.e2e.conftest import Workspace
 
 PASSWORD, URL_KEY, TOKEN, MODEL_KEY = "s3cretPW", "KEY-abc123", "TOK-zzz999", "sk-test-000111"
@@ -84,7 +85,9 @@ def leaks(texts: dict[str, str]) -> list[str]:
     ]
 
 
-def test_nothing_of_a_run_at_debug_holds_a_credential_though_everybody_echoes_them(workspace: Workspace) -> None:
+def test_nothing_of_a_run_at_debug_holds_a_credential_though_everybody_echoes_them(
+    workspace: Workspace, quick: Cli
+) -> None:
     with FakeModelServer(default=echoing_role) as roles, FakeModelServer(default=echoing_assistant) as assistant:
         sut = model_at(assistant, base_url=with_secrets(assistant.base_url))
         scenario = scenario_of(models_of(roles), sut=sut, seed_phrases=PHRASES)
@@ -94,9 +97,9 @@ def test_nothing_of_a_run_at_debug_holds_a_credential_though_everybody_echoes_th
         hosts = [server.base_url.removeprefix("http://") for server in (roles, assistant)]
     assert all(secret in str(sent) for secret in (BASIC, URL_KEY, TOKEN, MODEL_KEY)), "they were sent all the same"
     folder = workspace.run_folder()
-    report = workspace.hairpin("report", str(folder), "--format", "html,json,junit")
-    show = workspace.hairpin("show", str(folder), "c0002")
-    assert {path.name for path in folder.iterdir()} >= set(FORMATS)
+    report = quick("report", str(folder), "--format", "html,json,junit")
+    show = quick("show", str(folder), "c0002")
+    assert {path.name for path in folder.iterdir()} >= set(FORMATS), run.err + report.err
     assert leaks_in(folder) == []
     assert leaks({"run": run.out + run.err, "report": report.out + report.err, "show": show.out + show.err}) == []
     assert all(host in (folder / "scenario.yaml").read_text() for host in hosts), "host and path stay readable"

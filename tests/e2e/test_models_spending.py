@@ -94,21 +94,21 @@ async def test_an_output_cap_is_always_sent(tmp_path: Path) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    "limits", [SpendingLimits(max_cost_usd=0.4), SpendingLimits(max_tokens=150_000)], ids=["money", "tokens"]
+    "limits", [SpendingLimits(max_cost_usd=0.25), SpendingLimits(max_tokens=150_000)], ids=["money", "tokens"]
 )
 async def test_a_spent_budget_stops_the_run_and_what_was_driven_is_judged(
     tmp_path: Path, limits: SpendingLimits
 ) -> None:
     async with FakeModelServer(default=played) as server:
         model = model_at(server, price=PRICE, max_output_tokens=200)
-        run = await run_models(tmp_path, scenario_of({"default": model}, repeats=50), spending=limits, concurrency=4)
+        run = await run_models(tmp_path, scenario_of({"default": model}, repeats=12), spending=limits, concurrency=4)
         totals = server.totals
     summary = run.summary
     assert summary.status == "stopped"
     assert "budget" in summary.status_detail
     assert summary.conversations.passed > 0
-    assert summary.conversations.missing > 0
-    assert run.finished.exit_code == 0, "the gate decides on what there is"
+    assert summary.conversations.inconclusive + summary.conversations.missing > 0
+    assert (run.finished.exit_code, run.finished.error) == (0, None), "the gate decides on what there is"
     spent = summary.llm.prompt_tokens + summary.llm.completion_tokens
     assert spent == totals.prompt_tokens + totals.completion_tokens
     assert summary.llm.attempts == totals.n_requests
@@ -142,7 +142,7 @@ async def test_a_failed_conversation_fails_the_gate_of_a_stopped_run_too(tmp_pat
     bad = FakeAnswer(json.dumps({"reasoning": "All wrong.", "score": 0}), usage=used(900, 100))
     async with FakeModelServer(default=lambda request: bad if form_of(request) == SCORE else played(request)) as server:
         model = model_at(server, max_output_tokens=200)
-        scenario = scenario_of({"default": model}, repeats=50)
+        scenario = scenario_of({"default": model}, repeats=12)
         run = await run_models(tmp_path, scenario, spending=SpendingLimits(max_tokens=150_000), gate=Gate())
     assert run.summary.status == "stopped"
     assert run.summary.conversations.failed > 0
