@@ -13,6 +13,7 @@ from pathlib import Path
 import anyio
 from pydantic import BaseModel, Field
 
+from hairpin.app.credentials import credentials_of
 from hairpin.app.forecast import estimate_line, estimate_of
 from hairpin.app.inputs import RunInputs
 from hairpin.app.models import ModelTools, open_models
@@ -67,11 +68,16 @@ _QUESTION = ChatPrompt(
 )
 
 
-async def examine(inputs: RunInputs, settings: Settings, tell: Tell) -> None:
-    """Look at hosts, keys, models, the assistant and the size of the run, in that order, and ``tell`` what is found.
+async def examine(inputs: RunInputs, settings: Settings, report: Tell) -> None:
+    """Look at hosts, keys, models, the assistant and the size of the run, in that order, and ``report`` what is found.
 
     What is wrong is a finding and no error; whatever can still be looked at is.
     """
+    clean = credentials_of(inputs.scenario, settings.environ).clean
+
+    def tell(finding: Finding) -> None:
+        report(finding.model_copy(update={"text": clean(finding.text)}))
+
     identities = _identities(inputs.cast.models, settings)
     tell(_hosts(inputs, identities))
     tell(

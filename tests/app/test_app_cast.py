@@ -1,0 +1,76 @@
+"""Who plays the roles: models, offline agents, nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from hairpin.agents.absent import AbsentRole
+from hairpin.agents.offline.simulator import OfflineSimulator
+from hairpin.app.inputs import RunInputs, load_inputs
+from hairpin.domain.outcome import Role
+from hairpin.errors import InvalidInputError, UserError
+
+MODEL = "{provider: openai-compatible, base_url: 'http://127.0.0.1:9/v1', model: m}"
+SIMULATED = "id: s\nsut: testbed\nseed_phrases: [Guide me to Marienplatz]\n"
+
+
+def inputs_of(tmp_path: Path, text: str, *, files: Mapping[str, str] | None = None) -> RunInputs:
+    for name, content in (files or {}).items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    (tmp_path / "s.yaml").write_text(text, encoding="utf-8")
+    return load_inputs(tmp_path / "s.yaml")
+
+
+def test_without_models_every_role_is_offline(tmp_path: Path) -> None:
+    cast = inputs_of(tmp_path, SIMULATED).cast
+    assert set(cast.players.values()) == {"offline"}
+    assert cast.line == "Offline agents play every role; no model is asked but the assistant under test."
+    assert cast.canaries is None
+
+
+def test_written_turns_without_judges_need_nobody(tmp_path: Path) -> None:
+    text = "id: s\nsut: testbed\nturns: [{user: hello}]\nchecks: [{contains: hello}]\noracles: []\n"
+    cast = inputs_of(tmp_path, text + f"models: {{default: {MODEL}}}\n").cast
+    assert set(cast.players.values()) == {"nobody"}
+    assert not cast.models
+    assert "No agent takes part" in cast.line
+
+
+def test_models_and_offline_agents_mix_role_by_role(tmp_path: Path) -> None:
+    cast = inputs_of(tmp_path, SIMULATED + f"models: {{turn_judge: {MODEL}, conversation_judge: {MODEL}}}\n").cast
+    assert cast.line == (
+        "openai-compatible m plays turn judge, conversation judge. Offline: extractor, simulator, strategist."
+    )
+    assert isinstance(cast.offline.simulator, OfflineSimulator)
+    assert isinstance(cast.offline.turn_judge, AbsentRole)
+    assert cast.players["turn_judge"] == "openai-compatible m"
+    assert set(cast.prompts) == {Role.TURN_JUDGE, Role.CONVERSATION_JUDGE}
+    assert cast.canaries is not None
+
+
+def test_a_language_that_offline_agents_lack_is_no_matter_where_models_play_every_role(tmp_path: Path) -> None:
+    text = SIMULATED + "language: fi\n"
+    with pytest.raises(InvalidInputError, match="do not speak 'fi'"):
+        inputs_of(tmp_path, text)
+    assert inputs_of(tmp_path, text + f"models: {{default: {MODEL}}}\n").scenario.language == "fi"
+
+
+def test_a_prompt_of_the_users_own_is_read_whole_before_anything_runs(tmp_path: Path) -> None:
+    system = "# System\n\n{{ persona }} {{ goal }} {{ situation }} {{ language }}\n"
+    request = "# Request\n\n## First line\n\n{{ open_targets }} {{ plan }} {{ guidance }} {{ reason }}\n"
+    broken = f"---\nid: user_simulator\nversion: 1\n---\n\n{system}\n{request}"
+    with pytest.raises(UserError, match="Next line"):
+        inputs_of(tmp_path, SIMULATED + f"models: {{simulator: {MODEL}}}\n", files={"agents/user_simulator.md": broken})
+
+
+def test_what_the_turn_judge_is_told_counts_the_rubric(tmp_path: Path) -> None:
+    cast = inputs_of(tmp_path, SIMULATED + f"models: {{default: {MODEL}}}\n").cast
+    prompt = cast.prompts[Role.TURN_JUDGE]
+    assert cast.prompt_chars[Role.TURN_JUDGE] > len(prompt.system) + len(prompt.request) + 2_000
+    extractor = cast.prompts[Role.EXTRACTOR]
+    assert cast.prompt_chars[Role.EXTRACTOR] == len(extractor.system) + len(extractor.request)
