@@ -94,7 +94,7 @@ async def test_an_output_cap_is_always_sent(tmp_path: Path) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    "limits", [SpendingLimits(max_cost_usd=0.25), SpendingLimits(max_tokens=150_000)], ids=["money", "tokens"]
+    "limits", [SpendingLimits(max_cost_usd=0.25), SpendingLimits(max_tokens=110_000)], ids=["money", "tokens"]
 )
 async def test_a_spent_budget_stops_the_run_and_what_was_driven_is_judged(
     tmp_path: Path, limits: SpendingLimits
@@ -143,7 +143,7 @@ async def test_a_failed_conversation_fails_the_gate_of_a_stopped_run_too(tmp_pat
     async with FakeModelServer(default=lambda request: bad if form_of(request) == SCORE else played(request)) as server:
         model = model_at(server, max_output_tokens=200)
         scenario = scenario_of({"default": model}, repeats=12)
-        run = await run_models(tmp_path, scenario, spending=SpendingLimits(max_tokens=150_000), gate=Gate())
+        run = await run_models(tmp_path, scenario, spending=SpendingLimits(max_tokens=110_000), gate=Gate())
     assert run.summary.status == "stopped"
     assert run.summary.conversations.failed > 0
     assert run.finished.exit_code == 1

@@ -183,6 +183,7 @@ class _Stage:
 
     def _job(self, roles: Roles) -> RunJob:
         request, inputs = self.request, self.request.inputs
+        keeping = KeepingBack(request.listener, self.budget)
         return RunJob(
             scenario=inputs.scenario,
             adapters=self.adapters,
@@ -194,10 +195,10 @@ class _Stage:
             checks=inputs.checks,
             turn_checks=inputs.turn_checks,
             stop=request.stop,
-            listener=KeepingBack(request.listener, self.budget),
+            listener=keeping,
             concurrency=request.concurrency,
             lease_s=lease_s(inputs.scenario),
-            may_start=self.budget.has_room_for_conversation,
+            may_start=keeping.admit,
             tracing=request.settings.langsmith,
             clean=self.clean,
         )

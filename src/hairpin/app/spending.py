@@ -72,24 +72,33 @@ def _refuse_idle(cast: Cast, limits: SpendingLimits) -> None:
 
 
 class KeepingBack:
-    """A listener that keeps the price of judging back for every conversation that runs, and passes everything on."""
+    """Keeps the price of judging back for every conversation that runs; as a listener it passes everything on."""
 
     def __init__(self, listener: RunListener, budget: Budget) -> None:
         self._listener = listener
         self._budget = budget
         self._active: dict[str, AbstractContextManager[None]] = {}
 
+    def admit(self, planned: PlannedConversation) -> bool:
+        """Keep the price of judging back from now on, if there is room for it; say whether there was.
+
+        In one step, because many conversations ask at the same time.
+        """
+        if not self._budget.has_room_for_conversation():
+            return False
+        active = self._active[planned.id] = self._budget.conversation()
+        active.__enter__()
+        return True
+
     def run_started(self, *, n_planned: int) -> None:
         """Pass on."""
         self._listener.run_started(n_planned=n_planned)
 
     def conversation_started(self, planned: PlannedConversation) -> None:
-        """Keep the price of judging back."""
-        active = self._active[planned.id] = self._budget.conversation()
-        active.__enter__()
+        """Pass on."""
         self._listener.conversation_started(planned)
 
     def conversation_ended(self, planned: PlannedConversation, outcome: Outcome | None) -> None:
-        """Keep it back no longer."""
+        """Keep nothing back for it any longer."""
         self._active.pop(planned.id).__exit__(None, None, None)
         self._listener.conversation_ended(planned, outcome)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from structlog.typing import FilteringBoundLogger
 
 from hairpin.campaign.events import RunListener, SilentListener
+from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.scenario import Scenario
 from hairpin.graph.stopping import StopToken
 from hairpin.ports import Check, Clock, Roles, RunStore, SutAdapter
@@ -38,6 +39,6 @@ class RunJob:
     concurrency: int = 4
     close_timeout_s: float = 10.0
     lease_s: float = 300.0
-    may_start: Callable[[], bool] = lambda: True
+    may_start: Callable[[PlannedConversation], bool] = lambda _: True
     tracing: bool = False
     clean: Callable[[str], str] = str

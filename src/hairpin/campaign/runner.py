@@ -47,9 +47,9 @@ class _Run:
             self.end = RunEnd(status=RunStatus.STOPPED, detail=detail, error=error)
         self.job.stop.set(StopReason.INTERRUPTED)
 
-    def may_start(self) -> bool:
-        """Whether another conversation may begin; without money for it, none begins any more."""
-        if self.job.stop.reason is None and not self.job.may_start():
+    def may_start(self, planned: PlannedConversation) -> bool:
+        """Whether a conversation may begin; without money for it, none begins any more."""
+        if self.job.stop.reason is None and not self.job.may_start(planned):
             self.job.stop.set(StopReason.BUDGET)
         return self.job.stop.reason is None
 
@@ -147,7 +147,7 @@ async def _converse(
             async with limiters.get(planned.sut) or nullcontext():
                 # The gate may have closed while this waited for a session.
                 if gate.is_open():
-                    if run.may_start():
+                    if run.may_start(planned):
                         run.met(planned, await _passing(gate, worker, planned))
                     return
     except (StoreError, UserError, EndsRunError) as error:

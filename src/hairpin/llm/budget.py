@@ -73,7 +73,7 @@ class Budget:
         self._in_flight = Amount()
         self._n_in_flight = 0
         self._n_active = 0
-        self._longest_chars = 0
+        self._longest_talk_chars = 0
         self._exhausted = ""
 
     @property
@@ -101,8 +101,13 @@ class Budget:
             self._n_active -= 1
 
     def has_room_for_conversation(self) -> bool:
-        """Whether another conversation could be judged beside the active ones. Only asks: nothing is set apart."""
-        return self._committed().plus(self._judging(), self._n_active + 1).within(self._max)
+        """Whether another conversation could begin, and be judged beside the active ones. Nothing is set apart."""
+        needed = self._committed().plus(self._judging(), self._n_active + 1)
+        for role in (Role.EXTRACTOR, Role.SIMULATOR):
+            player = self._costs.players.get(role)
+            if player is not None:
+                needed = needed.plus(self._costs.estimate(role, n_chars=player.prompt_chars))
+        return needed.within(self._max)
 
     def carry_over(self, requests: Iterable[LlmRequest]) -> None:
         """Count what was spent before the run was interrupted, but for roles that no model plays any more."""
@@ -122,7 +127,7 @@ class Budget:
         Raises:
             CallError: ``out_of_budget``.
         """
-        self._longest_chars = max(self._longest_chars, n_chars)
+        self._note_talk(role, n_chars)
         amount = self._costs.estimate(role, n_chars=n_chars, output_cap=output_cap)
         self._require_room(role, amount)
         return Reservation(self, role, n_chars, amount)
@@ -152,8 +157,14 @@ class Budget:
         player = self._costs.players.get(role)
         if player is None:
             return Amount()
-        # A judge reads the whole conversation: no less than the longest prompt that anybody was given so far.
-        return self._costs.estimate(role, n_chars=max(player.prompt_chars, self._longest_chars))
+                # A judge reads the whole conversation: no less of it than anybody was shown so far, after its own instructions.
+        return self._costs.estimate(role, n_chars=player.prompt_chars + self._longest_talk_chars)
+
+    def _note_talk(self, role: Role, n_chars: int) -> None:
+        """Remember how much of a prompt was conversation, beyond what the first prompt of the role was taken for."""
+        player = self._costs.players.get(role)
+        if player is not None:
+            self._longest_talk_chars = max(self._longest_talk_chars, n_chars - player.prompt_chars)
 
     def _kept_from(self, role: Role) -> Amount:
         """Return what a call of ``role`` must leave: driving all of judging, a turn judgement the dimensions."""
