@@ -2,7 +2,8 @@
 
 In a Markdown page ``<!-- file: NAME -->`` before a code block makes it that file; a block of kind ``console`` holds
 commands after ``$`` and, below each, lines that its output must contain in that order (``…`` stands for anything,
-``-> N`` for the exit code if it is not 0). All blocks of a page share one folder.
+``-> N`` for the exit code if it is not 0; lines that begin with ``hairpin:`` are looked for in stderr). All blocks of a
+page share one folder.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(path for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
-BLOCK = re.compile(r"(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<kind>\w*)\n(?P<text>.*?)```", re.DOTALL)
+# A fence stands at the start of a line: within a line it belongs to the text, which may itself hold Markdown.
+BLOCK = re.compile(
+    r"(?:^<!-- file: (?P<file>\S+) -->\n)?^```(?P<kind>\w*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
+)
 NOT_HERE = ("make ", "pip install", "git clone")
 
 
@@ -30,6 +34,7 @@ class Command:
 
     words: str
     expected: tuple[str, ...]
+    messages: tuple[str, ...]
     code: int
 
 
@@ -38,8 +43,9 @@ def commands_of(text: str) -> list[Command]:
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         words, *lines = part.splitlines()
         codes = [int(line.removeprefix("->")) for line in lines if line.startswith("->")]
-        shown = tuple(line for line in lines if line.strip() and not line.startswith("->"))
-        found.append(Command(words, shown, codes[0] if codes else 0))
+        messages = tuple(line for line in lines if line.startswith("hairpin:"))
+        shown = tuple(line for line in lines if line.strip() and not line.startswith(("->", "hairpin:")))
+        found.append(Command(words, shown, messages, codes[0] if codes else 0))
     return found
 
 
@@ -71,6 +77,7 @@ def test_a_page_shows_what_happens(workspace: Workspace, page: Path) -> None:
         done = workspace.python(*arguments) if program == "python" else workspace.hairpin(*arguments)
         assert done.code == command.code, f"{command.words}\n{done.out}{done.err}"
         assert contains_in_order(done.out, command.expected), f"{command.words}\n{done.out}"
+        assert contains_in_order(done.err, command.messages), f"{command.words}\n{done.err}"
 
 
 def test_the_readme_has_an_adapter_of_under_20_lines_in_a_file_of_the_users_own() -> None:
@@ -84,3 +91,16 @@ def test_the_readme_has_an_adapter_of_under_20_lines_in_a_file_of_the_users_own(
 def test_the_order_of_lines_is_compared() -> None:
     assert contains_in_order("one\ntwo three\n", ("one", "two … ee"))
     assert not contains_in_order("two\none\n", ("one", "two"))
+
+
+def test_a_block_ends_at_a_fence_of_its_own_line() -> None:
+    page = "Say:\n\n<!-- file: a.py -->\n```python\nX = '```json'\n```\n\n```console\n$ python a.py\n```\n"
+    script, console = BLOCK.finditer(page)
+    assert (script["file"], script["text"]) == ("a.py", "X = '```json'\n")
+    assert console["text"] == "$ python a.py\n"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_every_fence_of_a_page_belongs_to_a_block(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert len(re.findall(r"^ *```", text, re.MULTILINE)) == 2 * len(list(BLOCK.finditer(text)))
