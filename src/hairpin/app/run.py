@@ -96,12 +96,12 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
         StoreError: the run directory cannot be written.
     """
     scenario, clock = request.inputs.scenario, SystemClock()
-    require_access(request.inputs.cast.models.values(), request.settings)
     notes: list[str] = []
     clean = credentials_of(scenario, request.settings.environ).clean
     budget = budget_of(
         request.inputs.cast, request.inputs.prices, request.spending, on_exhausted=partial(_spent, request.stop)
     )
+    require_access(request.inputs.cast.models, request.settings, cache=request.cache)
     async with _adapters(request, notes) as adapters:
         created = clock.now()
         run = _run_info(request.inputs, adapters, run_id=new_id(), created=created)

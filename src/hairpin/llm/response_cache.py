@@ -35,7 +35,13 @@ R = TypeVar("R")
 
 
 def cache_key(
-    request: CompletionRequest, *, endpoint: str, model: str, parameters: Mapping[str, JsonValue], repeat: int
+    request: CompletionRequest,
+    *,
+    endpoint: str,
+    model: str,
+    parameters: Mapping[str, JsonValue],
+    repeat: int,
+    draft: int = 0,
 ) -> str:
     """Return the digest of everything that an answer depends on, as 64 hexadecimal digits.
 
@@ -45,8 +51,9 @@ def cache_key(
         model: as it is asked for.
         parameters: what the user has set, as it is sent.
         repeat: which repeat of the conversation asks, so that repeats get answers of their own.
+        draft: how many answers to this question were thrown away before; those are not served again.
     """
-    rest = [endpoint, model, parameters, request.response_format, request.output_tokens, repeat]
+    rest = [endpoint, model, parameters, request.response_format, request.output_tokens, repeat, draft]
     digest = hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode())
     for message in request.messages:
         text = message.text.encode("utf-8", "surrogatepass")
@@ -76,14 +83,7 @@ class ResponseCache:
         Raises:
             InvalidInputError: no folder, a file of something else, damaged, or it cannot be written.
         """
-        if path.is_dir() or not path.parent.is_dir():
-            what = "is a folder" if path.is_dir() else "lies in a folder that does not exist"
-            raise InvalidInputError(f"the response cache {str(path)!r} {what}", where="response cache", hint=_HINT)
-        try:
-            return cls(path, _connect(path, busy_timeout_s), log)
-        except sqlite3.Error as error:
-            what = f"the response cache {str(path)!r} cannot be used: {error}"
-            raise InvalidInputError(what, where="response cache", hint=_HINT) from error
+        return cls(path, _opened(path, busy_timeout_s), log)
 
     async def get(self, key: str) -> Completion | None:
         """Return the answer stored under ``key``, or ``None``."""
@@ -147,6 +147,15 @@ class ResponseCache:
         self._connection.execute("INSERT OR REPLACE INTO responses (key, completion) VALUES (?, ?)", (key, text))
 
 
+def check_cache(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
+    """Check that the cache at ``path`` can be opened; where nothing is, a new one is made.
+
+    Raises:
+        InvalidInputError: no folder, a file of something else, damaged, or it cannot be written.
+    """
+    _opened(path, busy_timeout_s).close()
+
+
 class CachedCall:
     """One call's use of a cache: ``find`` before each request, ``hold`` its answer, ``keep`` it once found usable.
 
@@ -194,6 +203,18 @@ def _from_json(text: str) -> Completion:
         return Completion.model_validate_json(text)
     except ValidationError:  # pydantic's parser refuses lone surrogates, Python's reads them
         return Completion.model_validate(json.loads(text))
+
+
+def _opened(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
+    """Return a connection to the cache at ``path``; raises InvalidInputError when it does not do."""
+    if path.is_dir() or not path.parent.is_dir():
+        what = "is a folder" if path.is_dir() else "lies in a folder that does not exist"
+        raise InvalidInputError(f"the response cache {str(path)!r} {what}", where="response cache", hint=_HINT)
+    try:
+        return _connect(path, busy_timeout_s)
+    except sqlite3.Error as error:
+        what = f"the response cache {str(path)!r} cannot be used: {error}"
+        raise InvalidInputError(what, where="response cache", hint=_HINT) from error
 
 
 def _connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
