@@ -106,6 +106,13 @@ def test_what_a_model_may_have_worked_on_is_not_turned_away(outcome: CallOutcome
     assert outcome not in TURNED_AWAY
 
 
+def test_a_server_that_was_never_reached_costs_nothing_and_one_that_hung_up_may_have_worked() -> None:
+    never = TokenCounts(prompt_tokens=0, completion_tokens=0)
+    for price in (PRICE, None):
+        assert request_cost_usd(CallOutcome.CONNECTION_LOST, never, price) == 0.0
+        assert request_cost_usd(CallOutcome.CONNECTION_LOST, TokenCounts(), price) is None
+
+
 counts = st.integers(0, 10**7)
 
 

@@ -155,6 +155,7 @@ async def test_a_server_that_is_down_is_named(unused_address: str) -> None:
     error = await error_of(unused_address)
     assert error.outcome is CallOutcome.CONNECTION_LOST
     assert error.detail.startswith(f"cannot connect to {unused_address}/chat/completions: ")
+    assert error.tokens == TokenCounts(prompt_tokens=0, completion_tokens=0), "no model has read a word"
 
 
 async def test_a_connection_that_the_server_dropped_while_idle_is_not_used_again() -> None:
@@ -326,3 +327,8 @@ def test_what_is_private_in_the_libraries_is_still_there() -> None:
     assert DirectChatOpenAI._agenerate is DirectAzureChatOpenAI._agenerate
     client = openai.AsyncOpenAI(api_key="x", base_url="http://127.0.0.1:9/v1")
     assert {"organization", "project"} <= vars(client).keys()
+
+
+@pytest.mark.parametrize("headers", [{"Retry-After": "bientôt"}, {"Content-Type": "application/json; x=é"}])
+async def test_headers_that_are_not_ascii_lose_no_answer(headers: dict[str, str]) -> None:
+    pass

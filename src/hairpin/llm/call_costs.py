@@ -14,7 +14,7 @@ from hairpin.domain.base import Value
 from hairpin.domain.llm_calls import CallOutcome, TokenCounts
 from hairpin.domain.model_spec import ModelPrice
 from hairpin.domain.outcome import Role
-from hairpin.llm.prices import TURNED_AWAY, price_tokens
+from hairpin.llm.prices import price_tokens, took_nothing
 from hairpin.llm.token_estimate import TokenEstimator
 
 _MOST_TOKENS = 10**12
@@ -68,8 +68,10 @@ class CallCosts:
     def charge(self, role: Role, tokens: TokenCounts, outcome: CallOutcome, *, n_chars: int) -> Charge:
         """Return what a request took, by its reported tokens; those that nobody reported are estimated.
 
-        A request that was turned away without tokens took nothing.
+        A request that no model has worked on took nothing, and teaches nothing about those that one has.
         """
+        if took_nothing(outcome, tokens):
+            return Charge(Amount())
         player = self.players[role]
         prompt, completion = _plausible(tokens.prompt_tokens), _plausible(tokens.completion_tokens)
         cached = _plausible(tokens.cached_prompt_tokens) or 0
@@ -77,8 +79,6 @@ class CallCosts:
             self._estimator.learn(role, player.model, n_chars=n_chars, tokens=tokens)
             # A report of more cached tokens than tokens is none of cached ones.
             return Charge(_amount(player.price, prompt, completion, cached if cached <= prompt else 0))
-        if outcome in TURNED_AWAY and tokens == TokenCounts():
-            return Charge(Amount())
         guess = self._expected(role, player, n_chars, None)
         known = (guess[0] if prompt is None else prompt, guess[1] if completion is None else completion)
         return Charge(_amount(player.price, *known), estimated=True)

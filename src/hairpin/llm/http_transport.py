@@ -16,7 +16,7 @@ import aiohttp
 import httpx2
 from yarl import URL
 
-from hairpin.domain.llm_calls import CallOutcome
+from hairpin.domain.llm_calls import CallOutcome, TokenCounts
 from hairpin.llm.completion import CallError
 from hairpin.sut.redaction import public_part
 
@@ -26,6 +26,9 @@ MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
 _CONNECT_TIMEOUT_S: Final = 10.0
 _IDLE_S: Final = 4.0
 """Below the 5 s after which common servers close an idle connection: a request sent just then would be lost."""
+
+_NOTHING_SENT: Final = TokenCounts(prompt_tokens=0, completion_tokens=0)
+"""Known, and not merely unreported: where no connection was made, no model has read a word."""
 
 _OWN_HEADERS: Final = {"User-Agent": "hairpin", "Accept": "application/json", "Content-Type": "application/json"}
 
@@ -101,8 +104,9 @@ def _new_client() -> aiohttp.ClientSession:
 
 def _kept_headers(response: aiohttp.ClientResponse) -> dict[str, str]:
     """Return the headers that say how to read the answer; what described its bytes on the wire holds no longer."""
+    # httpx2 takes ASCII only, and what a server writes elsewhere is nothing to lose an answer for.
     return {
-        name: value
+        name: value.encode("ascii", "replace").decode("ascii")
         for name, value in response.headers.items()
         if name.lower().startswith(("content-type", "retry-after", "x-ms-retry-after"))
     }
@@ -123,9 +127,11 @@ def _failure(error: aiohttp.ClientError | OSError, where: str) -> CallError:
     match error:
         case aiohttp.ConnectionTimeoutError():
             detail = f"cannot connect to {where}: no connection within {_CONNECT_TIMEOUT_S:g} s"
+            return CallError(CallOutcome.CONNECTION_LOST, detail, tokens=_NOTHING_SENT)
         case aiohttp.ClientConnectorError():
             reason = error.os_error.strerror or str(error.os_error) or type(error.os_error).__name__
             detail = f"cannot connect to {where}: {reason}"
+            return CallError(CallOutcome.CONNECTION_LOST, detail, tokens=_NOTHING_SENT)
         case aiohttp.ClientResponseError():
             return CallError(CallOutcome.NOT_JSON, f"what {where} sent is not HTTP: {_one_line(error.message)}")
         case aiohttp.ClientPayloadError():

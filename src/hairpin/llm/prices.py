@@ -88,8 +88,13 @@ def price_tokens(price: ModelPrice, prompt: int, completion: int, *, cached: int
     return math.fsum(parts) / TOKENS_PER_PRICE
 
 
+def took_nothing(outcome: CallOutcome, tokens: TokenCounts) -> bool:
+    """Whether no model has worked on a request: it was turned away without tokens, or no connection was made at all."""
+    if outcome is CallOutcome.CONNECTION_LOST:
+        return tokens.prompt_tokens == tokens.completion_tokens == 0
+    return outcome in TURNED_AWAY and tokens == TokenCounts()
+
+
 def request_cost_usd(outcome: CallOutcome, tokens: TokenCounts, price: ModelPrice | None) -> float | None:
-    """Return what one request cost, in USD, or ``None``: unknown. One that was turned away without tokens is free."""
-    if outcome in TURNED_AWAY and tokens == TokenCounts():
-        return 0.0
-    return cost_usd(tokens, price)
+    """Return what one request cost, in USD, or ``None``: unknown. One that took nothing is free, whatever the price."""
+    return 0.0 if took_nothing(outcome, tokens) else cost_usd(tokens, price)
