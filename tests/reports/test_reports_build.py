@@ -8,7 +8,7 @@ from hairpin.domain.records import ConversationRecord, RunStatus
 from hairpin.domain.summary import summarise
 from hairpin.domain.tally import Standing
 from hairpin.reports.build import build_report
-from hairpin.reports.wording import ALL_OFFLINE_NOTE, SOME_OFFLINE_NOTE
+from hairpin.reports.wording import ALL_OFFLINE_NOTE
 from tests.reports.sample_run import GLOSSARY, a_report, a_run, ended_by, failed, missing, passed, sample_records
 
 
@@ -111,7 +111,10 @@ def test_offline_agents_are_named_plainly() -> None:
     assert a_report([passed()]).agents_note == ALL_OFFLINE_NOTE
     run = a_run()
     mixed = run.model_copy(update={"agents": {**run.agents, "turn_judge": "openai gpt-5-mini"}})
-    assert a_report([passed()], run=mixed).agents_note == SOME_OFFLINE_NOTE
+    assert a_report([passed()], run=mixed).agents_note == (
+        "Target extractor, user simulator, strategist, conversation judges: played by rules, templates and signals of "
+        "the packs, not by a model."
+    )
     models = run.model_copy(update={"agents": {"turn_judge": "openai gpt-5-mini"}})
     assert a_report([passed()], run=models).agents_note == ""
 

@@ -109,10 +109,11 @@ def _agents(run: RunInfo) -> tuple[AgentReport, ...]:
 
 
 def _agents_note(agents: Sequence[AgentReport]) -> str:
-    offline = [agent.offline for agent in agents]
-    if not any(offline):
-        return ""
-    return ALL_OFFLINE_NOTE if all(offline) else SOME_OFFLINE_NOTE
+    offline = [agent.title for agent in agents if agent.offline]
+    if len(offline) == len(agents) and offline:
+        return ALL_OFFLINE_NOTE
+    first, *others = offline or [""]
+    return SOME_OFFLINE_NOTE.format(roles=", ".join((first, *map(str.lower, others)))) if first else ""
 
 
 def _modes(run: RunInfo, summary: Summary, titles: Glossary) -> tuple[ModeRow, ...]:

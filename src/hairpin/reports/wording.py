@@ -75,9 +75,7 @@ ALL_OFFLINE_NOTE: Final = (
     "Every role is played by an offline agent: rules, templates and signals of the packs. "
     "No model is asked but the assistant under test."
 )
-SOME_OFFLINE_NOTE: Final = (
-    "Roles marked offline are played by rules, templates and signals of the packs, not by a model."
-)
+SOME_OFFLINE_NOTE: Final = "{roles}: played by rules, templates and signals of the packs, not by a model."
 
 
 def is_offline(player: str) -> bool:
