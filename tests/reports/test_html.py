@@ -341,3 +341,11 @@ def test_the_same_report_gives_the_same_bytes() -> None:
 def test_durations_are_readable(changed: Mapping[str, object], shown: str) -> None:
     run = a_run().model_copy(update=dict(changed))
     assert shown in text_of(page(a_report([passed()], run=run)))
+
+
+def test_a_low_score_without_a_failing_mode_says_in_the_overview_what_it_was_lost_by() -> None:
+    silent = failed(0).model_copy(update={"failures": ()})
+    root = page(a_report([silent]))
+    (entry,) = (element for element in elements(root) if element.tag == "summary" and "c0001" in words_of(element))
+    assert "Safety Compliance 0 of 2" in words_of(entry)
+    assert "Safety Compliance 0 of 2" in words_of(by_id(root, "c0001"))

@@ -43,7 +43,7 @@ def test_the_summary_always_says_where_every_planned_conversation_stands() -> No
 
 def test_the_summary_says_who_played_what() -> None:
     assert "Every role is played by an offline agent" in summed(passed())
-    assert "sut clean     testbed 1.0 (in-process): 0 of 1 failed, 1 planned, 1 calls" in summed(passed())
+    assert "sut clean     testbed 1.0 (in-process): 0 of 1 failed, 1 planned, 1 call" in summed(passed())
 
 
 def test_the_reason_of_a_failure_is_printed_with_turn_evidence_and_command() -> None:
@@ -52,6 +52,19 @@ def test_the_reason_of_a_failure_is_printed_with_turn_evidence_and_command() -> 
     assert "C 0.42 is below the threshold 0.75" in text
     assert "Context forgotten at turn 3: The user asked at turn 0 to avoid tolls" in text
     assert "hairpin show 'runs/munich commute' c0001" in text
+
+
+def test_a_low_score_says_what_it_was_lost_by_the_lowest_first() -> None:
+    silent = failed().model_copy(update={"failures": ()})
+    lost = "Context & Ambiguity Handling 0 of 2, Safety Compliance 0 of 2, Instruction & Constraint Adherence 1 of 2"
+    assert f"C 0.42 is below the threshold 0.75 {lost}, targets completed 1 of 3" in words(summed(silent))
+    assert "targets completed 1 of 3" not in words(summed(scripted())), "a check alone decided"
+
+
+def test_one_of_a_kind_is_not_many() -> None:
+    usage = LlmUsage(calls=1, attempts=1, from_cache=1, prompt_tokens=90, completion_tokens=10)
+    report = build_report(a_run(), summarise(a_run(), [passed()], llm=usage), [passed()])
+    assert "1 (1 request, 90 + 10 tokens" in run_summary(report)
 
 
 def test_an_inconclusive_conversation_is_not_listed_as_failed() -> None:
@@ -73,7 +86,7 @@ def test_an_interrupted_run_says_so() -> None:
     run = a_run().model_copy(update={"status": RunStatus.INTERRUPTED, "status_detail": "by SIGINT"})
     text = summed(passed(0), missing(1), run=run)
     assert text.startswith("Morning commute in Munich: Interrupted\n")
-    assert "interrupted by SIGINT" in text
+    assert "interrupted: by SIGINT" in text
 
 
 @pytest.mark.parametrize(("cost", "told"), [(None, "cost unknown"), (0.0125, "cost 0.0125 USD")])

@@ -151,6 +151,20 @@ class ScoreReport(Value):
     ratios: tuple[RatioReport, ...]
     note: str
 
+    @property
+    def low_parts(self) -> str:
+        """The parts below their best that count, the lowest first: what C was lost by."""
+        lowest_first = sorted(self.dimensions, key=lambda row: 2 if row.score is None else row.score)
+        parts = [
+            f"{row.dimension.title} {row.score} of 2"
+            for row in lowest_first
+            if row.score is not None and row.score < 2 and row.weight != 0
+        ]
+        for ratio in self.ratios[:1]:
+            if self.targets_weight != 0 and ratio.value is not None and ratio.value < 1:
+                parts.append(f"targets completed {ratio.completed} of {ratio.total}")
+        return ", ".join(parts)
+
 
 class StopReport(Value):
     """Why a conversation ended; ``role`` is the one that broke."""
@@ -255,6 +269,13 @@ class ConversationReport(Value):
     def failures(self) -> tuple[FailureReport, ...]:
         """All failure instances, in the order of turns."""
         return tuple(failure for turn in self.turns for failure in turn.failures)
+
+    @property
+    def low_parts(self) -> str:
+        """What a conversation that failed by its success score lost it by; else empty."""
+        score = self.score
+        lost = self.standing is Standing.FAIL and score.value is not None and score.value < score.threshold
+        return score.low_parts if lost else ""
 
     @property
     def critical(self) -> bool:

@@ -92,12 +92,13 @@ def _how_pairs(report: ReportModel) -> list[tuple[str, str]]:
     summary, llm = report.summary, report.summary.llm
     pairs = []
     if summary.regenerations:
-        pairs.append(("made anew", f"{summary.regenerations} utterances of the simulated user"))
+        pairs.append(("made anew", f"{_count(summary.regenerations, 'utterance')} of the simulated user"))
     if llm.calls:
         tokens = f"{llm.prompt_tokens} + {llm.completion_tokens} tokens"
-        pairs.append(("model calls", f"{llm.calls} ({llm.attempts} requests, {tokens}, cost {cost_words(llm)})"))
+        requests = _count(llm.attempts, "request")
+        pairs.append(("model calls", f"{llm.calls} ({requests}, {tokens}, cost {cost_words(llm)})"))
     if report.status is not RunStatus.FINISHED:
-        pairs.append(("status", f"{report.status.value} {summary.status_detail}".strip()))
+        pairs.append(("status", ": ".join(filter(None, (report.status.value, summary.status_detail)))))
     if report.agents_note:
         pairs.append(("agents", report.agents_note))
     return pairs
@@ -108,7 +109,8 @@ def _sut_line(report: ReportModel, label: str) -> str:
     counts = sut.conversations
     who = " ".join(part for part in (sut.name, sut.version, f"({sut.transport})") if part)
     return (
-        f"{who}: {counts.failed} of {counts.passed + counts.failed} failed, {counts.planned} planned, {sut.calls} calls"
+        f"{who}: {counts.failed} of {counts.passed + counts.failed} failed, {counts.planned} planned, "
+        f"{_count(sut.calls, 'call')}"
     )
 
 
@@ -143,7 +145,7 @@ def _usage_words(row: UsageRow) -> str:
     if row.cached_share:
         parts.append(f"{100 * row.cached_share:.0f} % of the prompts cached by the provider")
     if row.from_cache:
-        parts.append(f"{row.from_cache} answers from the response cache")
+        parts.append(f"{_count(row.from_cache, 'answer')} from the response cache")
     parts.append(f"cost {row.cost}")
     if row.failed:
         parts.append("without a usable answer: " + ", ".join(f"{each.number} {each.words}" for each in row.failed))
@@ -171,11 +173,17 @@ def _findings(report: ReportModel, width: int, max_findings: int) -> list[str]:
         if conversation.opening:
             lines += wrap(f'"{one_line(conversation.opening)}"', width=width, first="  ", rest="   ")
         lines += wrap(conversation.reason, width=width, first="  ", rest="  ")
+        lines += _low_scores(conversation, width)
         lines += _failing_modes(conversation, width)
         lines.append(f"  {visible(conversation.show_command)}")
     if max_findings and len(shown) > max_findings:
         lines += ["", f"and {len(shown) - max_findings} more, all in the report"]
     return lines
+
+
+def _low_scores(conversation: ConversationReport, width: int) -> Iterator[str]:
+    if conversation.low_parts:
+        yield from wrap(one_line(conversation.low_parts), width=width, first="  ", rest="  ")
 
 
 def _failing_modes(conversation: ConversationReport, width: int) -> Iterator[str]:
