@@ -68,8 +68,8 @@ class CanaryError(UserError):
         self.wrong = tuple(wrong)
         lines = "".join(f"\n  {line}" for line in wrong)
         super().__init__(
-            f"{len(wrong)} of {n_asked} canaries came out wrong, so no conversation was run:{lines}\n"
-            "give the judges another model or prompt, or run with --no-canary"
+            f"{len(wrong)} of {n_asked} canaries came out wrong, so no conversation was run; give the judges another "
+            f"model or prompt, or run with --no-canary:{lines}"
         )
 
 

@@ -51,7 +51,7 @@ def test_of_a_reply_only_the_secrets_change() -> None:
         text="*** and https://me:pw@h/?a=1",
         ended=True,
         state={"s": 1},
-        metadata={"a ***": ["***", {"***": 1}, None], "b": "key-ABC123"},
+        metadata={"a ***": ["***", {"***": 1}, None], "b": "***"},
     )
 
 
@@ -95,3 +95,13 @@ def test_the_secrets_of_an_address(address: str, secrets: set[str]) -> None:
 
 def test_a_redactor_shows_nothing_of_what_it_knows() -> None:
     assert "s3cret" not in repr(Redactor(["s3cret"]))
+
+
+@pytest.mark.parametrize(
+    "said", ["sk-Test-000111/x", "SK-TEST-000111/X", r"sk-Test-000111\/x", "QmVhcmVyIHNrLVRlc3QtMDAwMTExL3g="]
+)
+def test_a_reply_shows_no_key_in_whatever_disguise(said: str) -> None:
+    redactor = Redactor(["sk-Test-000111/x"], spoken=["sk-Test-000111/x"])
+    cleaned = redactor.clean_reply(SutReply(text=f"your key is {said} here"))
+    assert said.rstrip("=").casefold() not in cleaned.text.casefold()
+    assert "***" in cleaned.text

@@ -22,13 +22,16 @@ from hairpin.domain.canary import (
     turn_result,
 )
 from hairpin.domain.llm_calls import CallOrigin, Purpose
-from hairpin.domain.outcome import Role
+from hairpin.domain.outcome import Role, StopReason
 from hairpin.domain.rubric import Dimension, Rubric
 from hairpin.domain.users import Context
 from hairpin.errors import EndsRunError
 from hairpin.ports import ConversationJudge, DimensionBrief, RoleError, TurnBrief, TurnJudge
 
 CANARY_ORIGIN: Final = CallOrigin(purpose=Purpose.CANARY)
+
+_UNASKED: Final = frozenset({StopReason.PROVIDER_ERROR, StopReason.DEADLINE, StopReason.BUDGET})
+"""Why a judge said nothing although it might have been right."""
 
 _Question = Callable[[], Awaitable[CanaryResult]]
 
@@ -43,7 +46,7 @@ async def run_canaries(
 ) -> tuple[CanaryResult, ...]:
     """Ask the given judges about their canaries; return what they said in the order of the file, turn judge first.
 
-    A judge that gives no judgement has failed its canary; the result says why.
+    A judge that gives no judgement has failed its canary; the result says why. One that could not be asked has not.
 
     Args:
         canaries: of ``rubric``.
@@ -54,6 +57,7 @@ async def run_canaries(
 
     Raises:
         EndsRunError: the endpoint of a judge takes no calls at all.
+        RoleError: a judge could not be asked: its provider failed, or no time or money was left.
     """
     questions: list[_Question] = []
     if turn_judge is not None:
@@ -68,14 +72,14 @@ async def run_canaries(
 
 async def _answers(questions: list[_Question], concurrency: int) -> tuple[CanaryResult, ...]:
     results: dict[int, CanaryResult] = {}
-    ended: list[EndsRunError] = []
+    ended: list[EndsRunError | RoleError] = []
     limiter = anyio.CapacityLimiter(concurrency)
 
     async def ask(index: int, question: _Question) -> None:
         async with limiter:
             try:
                 results[index] = await question()
-            except EndsRunError as error:  # raised below, not as part of a group
+            except (EndsRunError, RoleError) as error:  # raised below, not as part of a group
                 ended.append(error)
                 group.cancel_scope.cancel()
 
@@ -100,6 +104,8 @@ async def _label(canary: TurnCanary, language: str, rubric: Rubric, judge: TurnJ
     try:
         return turn_result(canary, await judge.judge(brief), Role.TURN_JUDGE.value)
     except RoleError as error:
+        if error.reason in _UNASKED:
+            raise
         return _unjudged(Role.TURN_JUDGE.value, canary.name, expected_labels(canary), error)
 
 
@@ -111,6 +117,8 @@ async def _score(
     try:
         return score_result(canary, await judge.score(brief), name)
     except RoleError as error:
+        if error.reason in _UNASKED:
+            raise
         return _unjudged(name, canary.name, expected_score(canary), error)
 
 

@@ -5,7 +5,7 @@ It must not print; the command line and the API do.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -32,12 +32,12 @@ from hairpin.domain.plan import PlannedConversation, plan_conversations
 from hairpin.domain.records import RunInfo, RunStatus
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.summary import to_json
-from hairpin.errors import CanaryError, EndsRunError, HairpinError, UserError
+from hairpin.errors import CanaryError, EndsRunError, HairpinError, ProviderStoppedError, UserError
 from hairpin.graph.stopping import StopToken
 from hairpin.graph.sut_call import describe_error
 from hairpin.llm.budget import Budget
 from hairpin.packs.scenarios import dump_scenario, scenario_fingerprint_parts
-from hairpin.ports import Clock, Roles, SutAdapter
+from hairpin.ports import Clock, RoleError, Roles, SutAdapter
 from hairpin.reports.html import render_html
 from hairpin.reports.model import ReportModel
 from hairpin.settings import LogLevel, Settings, read_settings
@@ -142,7 +142,7 @@ class _Stage:
         try:
             end = self._told(await self._converse(plan))
         except (UserError, EndsRunError) as error:
-            end = RunEnd(status=RunStatus.STOPPED, detail=str(error), error=error)
+            end = RunEnd(status=RunStatus.STOPPED, detail=str(error).partition("\n")[0], error=error)
         except Exception as error:
             self.logger.exception("run_broke", run=self.run.run_id)
             told = self.clean(describe_error(_first_cause(error)))
@@ -176,7 +176,7 @@ class _Stage:
             roles = cast.roles(models)
             if self.request.canary:
                 with self.request.stop.guard() as guard:
-                    _refuse_wrong(await try_judges(cast, roles))
+                    _refuse_wrong(await _asked(try_judges(cast, roles)))
                 if guard.cancelled_caught:
                     return RunEnd(status=RunStatus.INTERRUPTED)
             return await run_plan(self._job(roles), plan)
@@ -219,6 +219,17 @@ def _first_cause(error: Exception) -> Exception:
 
 def _spent(stop: StopToken, _: str) -> None:
     stop.set(StopReason.BUDGET)
+
+
+async def _asked(canaries: Awaitable[tuple[CanaryResult, ...]]) -> tuple[CanaryResult, ...]:
+    """Return what the judges said. Raises HairpinError when one could not be asked: that says nothing of the judge."""
+    try:
+        return await canaries
+    except RoleError as error:
+        what = f"the judges could not be tried before the run: {error.detail}"
+        if error.reason is StopReason.BUDGET:
+            raise UserError(f"{what}; raise the limit, or run with --no-canary") from error
+        raise ProviderStoppedError(what) from error
 
 
 def _refuse_wrong(results: Sequence[CanaryResult]) -> None:

@@ -24,11 +24,13 @@ class Purpose(StrEnum):
 class CallOrigin(Value):
     """For whom a call is made.
 
-    ``attempt_id`` is ``""`` outside conversations; ``repeat`` tells repeats of one conversation apart for the cache.
+    ``attempt_id`` is ``""`` outside conversations. For the cache, ``repeat`` tells repeats of one conversation apart,
+    and ``draft`` an answer that was thrown away from the next one to the same question.
     """
 
     attempt_id: str = ""
     repeat: int = Field(default=0, ge=0)
+    draft: int = Field(default=0, ge=0)
     purpose: Purpose = Purpose.CONVERSATION
 
 

@@ -157,7 +157,7 @@ class Budget:
         player = self._costs.players.get(role)
         if player is None:
             return Amount()
-                # A judge reads the whole conversation: no less of it than anybody was shown so far, after its own instructions.
+        # A judge reads the whole conversation: no less of it than anybody was shown so far.
         return self._costs.estimate(role, n_chars=player.prompt_chars + self._longest_talk_chars)
 
     def _note_talk(self, role: Role, n_chars: int) -> None:

@@ -213,10 +213,11 @@ class _Call:
         identity = self._model.transport.identity
         return cache_key(
             request,
-            endpoint=identity.endpoint,
+            endpoint=f"{identity.endpoint} {identity.variant}",
             model=identity.model,
             parameters=self._model.spec.parameters,
             repeat=self._origin.repeat,
+            draft=self._origin.draft,
         )
 
     async def _send(self, request: CompletionRequest, read: Callable[[Completion], ReadT]) -> tuple[Completion, ReadT]:

@@ -14,7 +14,7 @@ from yarl import URL
 from hairpin.domain.base import Value
 from hairpin.domain.model_spec import AzureModel, CompatibleModel, LocalModel, ModelSpec, OpenAiModel
 from hairpin.errors import ModelSetupError
-from hairpin.sut.redaction import http_url, public_part
+from hairpin.sut.redaction import http_url, keys_of, public_part
 
 OPENAI_ADDRESS: Final = "https://api.openai.com/v1"
 """Said explicitly, so that no variable of the environment sends requests elsewhere."""
@@ -31,6 +31,8 @@ class ModelIdentity(Value):
         hosts: what is contacted, with the port where the address names one; empty for a model file.
         key_variable: the environment variable that holds the key, ``None`` when there is no key.
         key_present: whether it holds one; true when none is needed.
+        variant: what else an answer depends on: the harmless part of the address's query, the version of the API, the
+            model file itself.
     """
 
     provider: str
@@ -40,6 +42,7 @@ class ModelIdentity(Value):
     hosts: tuple[str, ...] = ()
     key_variable: str | None = None
     key_present: bool = True
+    variant: str = ""
 
     @property
     def name(self) -> str:
@@ -69,6 +72,7 @@ def identify(spec: ModelSpec, *, environ: Mapping[str, str], default_gguf: Path 
         hosts=(_host_of(url),),
         key_variable=variable,
         key_present=variable is None or bool(environ.get(variable, "").strip()),
+        variant=_variant(url, spec),
     )
 
 
@@ -100,7 +104,23 @@ def _local(spec: LocalModel, default_gguf: Path | None) -> ModelIdentity:
         model=gguf.name,
         endpoint=f"local:{gguf.name}",
         endpoint_key=f"local:{gguf.absolute()}:{spec.context_tokens}",
+        variant=f"{_file_mark(gguf)} {spec.context_tokens}",
     )
+
+
+def _variant(url: URL, spec: OpenAiModel | AzureModel | CompatibleModel) -> str:
+    secret = set(keys_of(url))
+    query = "&".join(f"{name}={value}" for name, value in url.query.items() if value not in secret)
+    return f"{query} {spec.api_version}" if isinstance(spec, AzureModel) else query
+
+
+def _file_mark(gguf: Path) -> str:
+    """Return what tells model files of one name apart without reading them: size and time of the last change."""
+    try:
+        found = gguf.stat()
+    except OSError:
+        return ""
+    return f"{found.st_size} {found.st_mtime_ns}"
 
 
 def _host_of(url: URL) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 from urllib.parse import quote
 
@@ -41,7 +41,8 @@ class Redactor:
         self._forms = _forms(secrets)
         self._spoken = _forms(secret for secret in spoken if not _is_word(secret))
         # In any case: header values come back in lower case, a content type for one.
-        self._patterns = tuple(re.compile(re.escape(form), re.IGNORECASE) for form in self._forms)
+        self._patterns = _patterns(self._forms)
+        self._spoken_patterns = _patterns(self._spoken)
 
     def clean(self, text: str) -> str:
         """Return ``text`` with each secret, in whatever case, as ``***``, and URLs in it without user and password."""
@@ -67,12 +68,16 @@ class Redactor:
         return value
 
     def _clean_spoken(self, text: str) -> str:
-        for form in self._spoken:
-            text = text.replace(form, _MASK)
+        for pattern in self._spoken_patterns:
+            text = pattern.sub(_MASK, text)
         return text
 
     def __repr__(self) -> str:
         return f"Redactor({len(self._forms)} forms)"
+
+
+def _patterns(forms: Iterable[str]) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(re.escape(form), re.IGNORECASE) for form in forms)
 
 
 def _is_word(secret: str) -> bool:
@@ -80,9 +85,16 @@ def _is_word(secret: str) -> bool:
 
 
 def _forms(secrets: Iterable[str]) -> tuple[str, ...]:
-    forms = {form for secret in secrets for form in (secret, quote(secret, safe=""), quote(secret))}
+    forms = {form for secret in secrets for form in _disguises(secret)}
     # The longest first, or a secret that holds another would be left in part.
     return tuple(sorted((form for form in forms if len(form) >= _SHORTEST), key=len, reverse=True))
+
+
+def _disguises(secret: str) -> Iterator[str]:
+    """Yield a secret as servers send it back: as it is, quoted in an address, escaped in JSON, in base64."""
+    yield from (secret, quote(secret, safe=""), quote(secret), secret.replace("/", "\\/"))
+    for text in (secret, f"Bearer {secret}"):
+        yield base64.b64encode(text.encode()).decode("ascii").rstrip("=")
 
 
 def http_url(text: str, *, where: str) -> URL:
