@@ -83,7 +83,8 @@ class LlmUserSimulator:
         flags: list[Flag] = []
         while len(flags) <= self._max_regenerations:
             prompt = ChatPrompt(stable=stable, request=request + self._objection(flags))
-            answer = await self._model.ask(prompt, SpokenLine, origin=brief.origin)
+            origin = brief.origin.model_copy(update={"draft": len(flags)})
+            answer = await self._model.ask(prompt, SpokenLine, origin=origin)
             draft = clean(answer.utterance, own_labels(brief))
             flag = first_flag(draft.text, brief)
             if flag is None:
