@@ -94,6 +94,36 @@ def test_a_run_is_found_by_the_beginning_of_its_name(cli: Cli) -> None:
     assert cli("show", "greeting", "c0001").code == 0
 
 
+def test_of_several_runs_of_a_scenario_its_name_means_the_newest(cli: Cli) -> None:
+    cli.write("s.yaml", SCRIPT)
+    cli.write("ica.py", ECHO)
+    cli("run", "s.yaml")
+    cli.write("ica.py", MUTE)
+    cli("run", "s.yaml")
+    cli("run", "s.yaml", "--set", "id=greeting_long")
+    answer = cli("show", "greeting", "c0001")
+    assert answer.code == 0
+    assert "(no answer)" in answer.out
+    assert "the newest of 2 runs of 'greeting': runs/greeting-" in answer.err
+    ambiguous = cli("show", "greet", "c0001")
+    assert (ambiguous.code, ambiguous.out) == (2, "")
+    assert "3 runs begin with 'greet'" in ambiguous.err
+
+
+def test_show_without_a_conversation_lists_all_of_the_run(cli: Cli) -> None:
+    cli.write("s.yaml", SCRIPT)
+    cli.write("ica.py", MUTE)
+    cli("run", "s.yaml", "--set", "repeats=2")
+    answer = cli("show", "greeting")
+    assert answer.code == 0
+    first, second, _, how = answer.out.splitlines()
+    assert first.startswith("c0001  failed")
+    assert "a check failed at turn 1" in first
+    assert second.startswith("c0002  failed")
+    assert how.startswith("one of them: hairpin show runs/greeting-")
+    assert how.endswith(" c0001")
+
+
 def test_reports_are_written_again_from_the_rows_without_asking_the_assistant(cli: Cli) -> None:
     cli.write("s.yaml", SCRIPT)
     cli.write("ica.py", MUTE)

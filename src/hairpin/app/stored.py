@@ -5,6 +5,7 @@ It must not write; whoever asks decides where things go.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,16 +22,19 @@ from hairpin.reports.build import build_report
 from hairpin.reports.conversation import build_conversation
 from hairpin.reports.glossary import Glossary, glossary_of
 from hairpin.reports.model import ConversationReport, ReportModel
-from hairpin.store.directory import RunDirectory, find_run
+from hairpin.store.directory import RUNS_FOLDER, RunDirectory, find_run
 from hairpin.store.reader import RunReader, open_run
+
+_RUN_NAME = re.compile(r"(?P<name>.+)-(?P<second>\d{8}T\d{6}Z)-.*")
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A run directory, open for reading."""
+    """A run directory, open for reading. ``choice``: which of several runs it is, where there was a choice."""
 
     directory: RunDirectory
     reader: RunReader
+    choice: str = ""
 
     def run_info(self) -> RunInfo:
         """Return what is true of the whole run."""
@@ -80,13 +84,44 @@ class StoredRun:
 def open_stored(reference: str | Path) -> Iterator[StoredRun]:
     """Open the run that ``reference`` means: its folder, its database, or the beginning of its name under ``runs/``.
 
+    Of several runs of one scenario its name means the newest.
+
     Raises:
         InvalidInputError: there is no such run, or several.
         StoreError: its database cannot be read.
     """
-    directory = find_run(reference)
+    same = _runs_called(str(reference), Path(RUNS_FOLDER))
+    directory = same[-1] if same else find_run(reference)
+    choice = f"the newest of {len(same)} runs of {str(reference)!r}: {directory.path}" if len(same) > 1 else ""
     reader = open_run(directory.database)
     try:
-        yield StoredRun(directory=directory, reader=reader)
+        yield StoredRun(directory=directory, reader=reader, choice=choice)
     finally:
         reader.close()
+
+
+def _runs_called(reference: str, root: Path) -> list[RunDirectory]:
+    """Return the runs whose whole name before the date is ``reference``, oldest first; none where it is a path."""
+    if _is_file(RunDirectory(Path(reference)).database) or not root.is_dir():
+        return []
+    runs = [RunDirectory(entry) for entry in root.iterdir() if _name_of(entry.name) == reference.lower()]
+    return sorted((run for run in runs if _is_file(run.database)), key=_started)
+
+
+def _name_of(folder: str) -> str:
+    found = _RUN_NAME.fullmatch(folder)
+    return found["name"].lower() if found else ""
+
+
+def _started(run: RunDirectory) -> tuple[str, int]:
+    """Return the second of the run's name and, for runs of the same second, when its first file was written."""
+    found = _RUN_NAME.fullmatch(run.name)
+    written = run.scenario.stat().st_mtime_ns if _is_file(run.scenario) else 0
+    return found["second"] if found else "", written
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name too long for this file system, or a folder that may not be looked into
+        return False

@@ -64,7 +64,11 @@ Cache = Annotated[
 ]
 Level = Annotated[LogLevel, typer.Option("--log-level", help="How much goes into log.jsonl; debug: every request.")]
 RunReference = Annotated[
-    str, typer.Argument(metavar="RUN", help="A run's folder, or the beginning of its name under runs/.")
+    str,
+    typer.Argument(
+        metavar="RUN",
+        help="A run's folder, or the beginning of its name under runs/; of several of one name the newest.",
+    ),
 ]
 
 

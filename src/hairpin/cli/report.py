@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hairpin.cli import options
-from hairpin.cli.console import errors_as_messages, say
+from hairpin.cli.console import errors_as_messages, note, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -34,6 +34,8 @@ def report(
     with errors_as_messages():
         wanted, gate = _wanted(formats), parse_fail_on(fail_on)
         with open_stored(run) as stored:
+            if stored.choice:
+                note(f"hairpin: {stored.choice}")
             model = stored.report(gate)
             folder = _folder(out) if out is not None else stored.directory.path
             for name, render in wanted.items():

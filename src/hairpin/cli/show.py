@@ -1,4 +1,4 @@
-"""``hairpin show``: one conversation of a run, in the terminal."""
+"""``hairpin show``: the conversations of a run, or one of them whole, in the terminal."""
 
 from __future__ import annotations
 
@@ -7,16 +7,27 @@ from typing import Annotated
 import typer
 
 from hairpin.cli import options
-from hairpin.cli.console import errors_as_messages, say, width
+from hairpin.cli.console import errors_as_messages, note, say, width
 
 
 def show(
     run: options.RunReference,
-    conversation: Annotated[str, typer.Argument(metavar="CONVERSATION", help="The conversation's id, such as c0001.")],
+    conversation: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[CONVERSATION]", help="The conversation's id, such as c0001; without it all are listed."
+        ),
+    ] = None,
 ) -> None:
-    """Print the transcript of a conversation with its failures marked on the turn."""
+    """Print the transcript of a conversation with its failures marked on the turn; or list a run's conversations."""
     from hairpin.app.stored import open_stored
-    from hairpin.reports.terminal import transcript
+    from hairpin.domain.gate import Gate
+    from hairpin.reports.terminal import conversation_list, transcript
 
     with errors_as_messages(), open_stored(run) as stored:
-        say(transcript(stored.conversation_report(conversation), width=width()))
+        if stored.choice:
+            note(f"hairpin: {stored.choice}")
+        if conversation is None:
+            say(conversation_list(stored.report(Gate()), width=width()).rstrip("\n"))
+        else:
+            say(transcript(stored.conversation_report(conversation), width=width()))

@@ -160,9 +160,9 @@ class ScoreReport(Value):
             for row in lowest_first
             if row.score is not None and row.score < 2 and row.weight != 0
         ]
-        for ratio in self.ratios[:1]:
-            if self.targets_weight != 0 and ratio.value is not None and ratio.value < 1:
-                parts.append(f"targets completed {ratio.completed} of {ratio.total}")
+        uttered = self.ratios[0] if self.ratios and self.targets_weight != 0 else None
+        if uttered is not None and uttered.value is not None and uttered.value < 1:
+            parts.append(f"targets completed {uttered.completed} of {uttered.total}")
         return ", ".join(parts)
 
 

@@ -46,6 +46,23 @@ def run_summary(report: ReportModel, *, width: int = DEFAULT_WIDTH, max_findings
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
+def conversation_list(report: ReportModel, *, width: int = DEFAULT_WIDTH) -> str:
+    """Return one line per conversation, in plan order: its id, where it stands and why; and how to see one whole."""
+    size = max((len(c.id) for c in report.conversations), default=0)
+    lines = [_listed(conversation, size, width) for conversation in report.conversations]
+    how = f"\none of them: {visible(report.conversations[0].show_command)}" if lines else "no conversation was planned"
+    return "\n".join((*lines, how)) + "\n"
+
+
+def _listed(conversation: ConversationReport, size: int, width: int) -> str:
+    modes = ", ".join(found.mode.title for found in conversation.failing_modes)
+    why = "; ".join(filter(None, (conversation.reason, modes or conversation.low_parts)))
+    text = one_line(f"({conversation.sut}) {why}")
+    head = f"{visible(conversation.id):<{size}}  {conversation.standing_words:<12}  "
+    first, *others = wrap(text, width=width - 1, first=head, rest=" " * len(head))
+    return first + ("…" if others else "")
+
+
 def transcript(conversation: ConversationReport, *, width: int = DEFAULT_WIDTH) -> str:
     """Return one conversation: its setting, every turn with its failures, targets, scores and the verdict with reasons.
 
