@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 import typer
 
@@ -40,6 +40,19 @@ def say(text: str) -> None:
 def note(text: str) -> None:
     """Write progress or a message to stderr."""
     typer.echo(text, err=True)
+
+
+def fitted(text: str, stream: TextIO) -> str:
+    """Return ``text`` broken between words where ``stream`` is a terminal, which would break it anywhere."""
+    from hairpin.reports.text import wrap
+
+    if not stream.isatty():
+        return text
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):  # a terminal that is none of the operating system's
+        columns = width()
+    return "\n".join(wrap(text, width=max(20, columns)))
 
 
 @contextmanager

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import typer
 
 from hairpin.cli import options
-from hairpin.cli.console import errors_as_messages, note, say, width
+from hairpin.cli.console import errors_as_messages, fitted, note, say, width
 
 
 def demo(out: options.Out = Path("runs"), concurrency: options.Concurrency = 4) -> None:
@@ -18,7 +19,7 @@ def demo(out: options.Out = Path("runs"), concurrency: options.Concurrency = 4) 
 
     with errors_as_messages():
         request = demo_request(out=out, concurrency=concurrency)
-        note(request.inputs.cast.line)
+        note(fitted(request.inputs.cast.line, sys.stderr))
         finished, code = run_to_end(request)
         finished, findings = settle_demo(finished, request.gate)
         say(run_summary(finished.report, width=width(), max_findings=0))

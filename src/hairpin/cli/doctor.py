@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hairpin.cli import options
-from hairpin.cli.console import errors_as_messages, note, say, width
+from hairpin.cli.console import errors_as_messages, fitted, note, say, width
 
 
 def doctor(
@@ -37,6 +37,6 @@ def doctor(
     with errors_as_messages():
         with redirect_stdout(sys.stderr):
             inputs = load_inputs(scenario, packs=packs or (), overrides=options.parse_settings(settings))
-        note(inputs.cast.line)
+        note(fitted(inputs.cast.line, sys.stderr))
         run_in_loop(main)
     raise typer.Exit(max(codes))

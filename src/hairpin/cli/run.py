@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from hairpin.cli import options
-from hairpin.cli.console import errors_as_messages, note, say, width
+from hairpin.cli.console import errors_as_messages, fitted, note, say, width
 from hairpin.settings import LogLevel
 
 
@@ -44,7 +44,7 @@ def run(
         gate = parse_fail_on(fail_on)
         with redirect_stdout(sys.stderr):
             inputs = load_inputs(scenario, packs=packs or (), overrides=options.parse_settings(settings))
-        note(inputs.cast.line)
+        note(fitted(inputs.cast.line, sys.stderr))
         if estimate:
             say(estimate_text(estimate_of(inputs, canary=canary), width=width()).rstrip("\n"))
             raise typer.Exit

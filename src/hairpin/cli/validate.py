@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hairpin.cli import options
-from hairpin.cli.console import errors_as_messages, say
+from hairpin.cli.console import errors_as_messages, fitted, say
 
 
 def validate(
@@ -35,4 +35,4 @@ def validate(
                 word for word in ("assistant:", identity.name, identity.version, f"({identity.transport})") if word
             )
         )
-    say(inputs.cast.line)
+    say(fitted(inputs.cast.line, sys.stdout))
