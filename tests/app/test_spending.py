@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import anyio
+import pytest
+
 from hairpin.app.spending import KeepingBack
 from hairpin.campaign.events import SilentListener
 from hairpin.domain.outcome import Role
@@ -9,6 +12,8 @@ from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.users import Context
 from hairpin.llm.budget import Budget
 from hairpin.llm.call_costs import Player
+
+pytestmark = pytest.mark.anyio
 
 
 def planned(number: int) -> PlannedConversation:
@@ -26,25 +31,36 @@ def planned(number: int) -> PlannedConversation:
 
 
 def keeping(*, room_for: int) -> KeepingBack:
-    """Return a budget in which ``room_for`` conversations can be judged at the same time, and a little more."""
-    player = Player(model="m", prompt_chars=4_000, output_cap=500)
-    probe = Budget({Role.TURN_JUDGE: player}, n_dimensions=4)
-    with probe.reserve(Role.TURN_JUDGE, n_chars=4_000, output_cap=500) as call:
+    """Return what has money for ``room_for`` conversations of one turn, and a little more."""
+    players = {Role.TURN_JUDGE: Player(model="m", prompt_chars=4_000, output_cap=500)}
+    with Budget(players, n_dimensions=4).reserve(Role.TURN_JUDGE, n_chars=4_000, output_cap=500) as call:
         tokens = call.estimated_tokens
-    budget = Budget({Role.TURN_JUDGE: player}, n_dimensions=4, max_tokens=round(tokens * (room_for + 0.5)))
-    return KeepingBack(SilentListener(), budget)
+    return KeepingBack(SilentListener(), Budget(players, n_dimensions=4, max_tokens=round(tokens * (room_for + 0.5))))
 
 
-def test_conversations_that_begin_at_the_same_time_are_not_all_promised_the_same_money() -> None:
-    """None of them has told of its beginning yet when the next one asks."""
-    keeper = keeping(room_for=2)
-    assert [keeper.admit(planned(number)) for number in range(4)] == [True, True, False, False]
+async def ask(keeper: KeepingBack, number: int, answers: dict[int, bool]) -> None:
+    answers[number] = await keeper.admit(planned(number))
 
 
-def test_one_that_has_ended_makes_room_for_another() -> None:
-    keeper = keeping(room_for=1)
-    assert keeper.admit(planned(0))
-    keeper.conversation_started(planned(0))
-    assert not keeper.admit(planned(1))
-    keeper.conversation_ended(planned(0), None)
-    assert keeper.admit(planned(2))
+async def test_conversations_that_begin_at_the_same_time_are_not_all_promised_the_same_money() -> None:
+    """Those that find no room wait until another one has ended."""
+    keeper, answers = keeping(room_for=2), dict[int, bool]()
+    async with anyio.create_task_group() as group:
+        for number in range(3):
+            group.start_soon(ask, keeper, number, answers)
+        await anyio.wait_all_tasks_blocked()
+        assert answers == {0: True, 1: True}
+        keeper.conversation_ended(planned(0), None)
+    assert answers == {0: True, 1: True, 2: True}
+
+
+async def test_when_none_runs_and_there_is_no_room_none_begins_any_more() -> None:
+    keeper = keeping(room_for=0)
+    assert not await keeper.admit(planned(0))
+    assert "another conversation takes about" in keeper.refusal
+    assert not await keeper.admit(planned(1))
+
+
+async def test_without_a_limit_every_conversation_may_begin() -> None:
+    keeper = KeepingBack(SilentListener(), Budget({}, n_dimensions=4))
+    assert [await keeper.admit(planned(number)) for number in range(50)] == [True] * 50

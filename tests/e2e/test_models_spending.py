@@ -94,7 +94,7 @@ async def test_an_output_cap_is_always_sent(tmp_path: Path) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    "limits", [SpendingLimits(max_cost_usd=0.25), SpendingLimits(max_tokens=110_000)], ids=["money", "tokens"]
+    "limits", [SpendingLimits(max_cost_usd=0.15), SpendingLimits(max_tokens=110_000)], ids=["money", "tokens"]
 )
 async def test_a_spent_budget_stops_the_run_and_what_was_driven_is_judged(
     tmp_path: Path, limits: SpendingLimits

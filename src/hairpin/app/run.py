@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -98,9 +97,8 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
     scenario, clock = request.inputs.scenario, SystemClock()
     notes: list[str] = []
     clean = credentials_of(scenario, request.settings.environ).clean
-    budget = budget_of(
-        request.inputs.cast, request.inputs.prices, request.spending, on_exhausted=partial(_spent, request.stop)
-    )
+    n_turns = max(scenario.max_turns, len(scenario.script))
+    budget = budget_of(request.inputs.cast, request.inputs.prices, request.spending, n_turns=n_turns)
     require_access(request.inputs.cast.models, request.settings, cache=request.cache)
     async with _adapters(request, notes) as adapters:
         created = clock.now()
@@ -111,7 +109,18 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
             create_store(directory.database, clock=clock) as store,
             log_to(directory.log, level=request.log_level, clean=clean) as logger,
         ):
-            stage = _Stage(request, run, adapters, store=store, logger=logger, clock=clock, budget=budget, clean=clean)
+            keeping = KeepingBack(request.listener, budget)
+            stage = _Stage(
+                request,
+                run,
+                adapters,
+                store=store,
+                logger=logger,
+                clock=clock,
+                keeping=keeping,
+                budget=budget,
+                clean=clean,
+            )
             end = await stage.play()
     with open_stored(directory.path) as stored:
         return replace(_finish(stored, request.gate, end), notes=tuple(map(clean, notes)))
@@ -128,6 +137,7 @@ class _Stage:
     logger: FilteringBoundLogger
     clock: Clock
     budget: Budget
+    keeping: KeepingBack
     clean: Callable[[str], str]
 
     async def play(self) -> RunEnd:
@@ -183,7 +193,6 @@ class _Stage:
 
     def _job(self, roles: Roles) -> RunJob:
         request, inputs = self.request, self.request.inputs
-        keeping = KeepingBack(request.listener, self.budget)
         return RunJob(
             scenario=inputs.scenario,
             adapters=self.adapters,
@@ -195,18 +204,18 @@ class _Stage:
             checks=inputs.checks,
             turn_checks=inputs.turn_checks,
             stop=request.stop,
-            listener=keeping,
+            listener=self.keeping,
             concurrency=request.concurrency,
             lease_s=lease_s(inputs.scenario),
-            may_start=keeping.admit,
+            may_start=self.keeping.admit,
             tracing=request.settings.langsmith,
             clean=self.clean,
         )
 
     def _told(self, end: RunEnd) -> RunEnd:
         """Return ``end``; a run that the budget cut short was stopped, not finished."""
-        if end.status is RunStatus.FINISHED and self.request.stop.reason is StopReason.BUDGET:
-            return RunEnd(status=RunStatus.STOPPED, detail=self.budget.exhausted or "the budget is spent")
+        if end.status is RunStatus.FINISHED and (why := self.keeping.refusal or self.budget.exhausted):
+            return RunEnd(status=RunStatus.STOPPED, detail=f"the budget ended the run: {why}")
         return end
 
 
@@ -215,10 +224,6 @@ def _first_cause(error: Exception) -> Exception:
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]
     return error
-
-
-def _spent(stop: StopToken, _: str) -> None:
-    stop.set(StopReason.BUDGET)
 
 
 async def _asked(canaries: Awaitable[tuple[CanaryResult, ...]]) -> tuple[CanaryResult, ...]:

@@ -5,9 +5,10 @@ It asks no model.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+
+import anyio
 
 from hairpin.app.cast import Cast
 from hairpin.campaign.events import RunListener
@@ -35,9 +36,9 @@ def budget_of(
     prices: PriceTable,
     limits: SpendingLimits,
     *,
-    on_exhausted: Callable[[str], None] | None = None,
+    n_turns: int = 1,
 ) -> Budget:
-    """Return the budget of a run.
+    """Return the budget of a run whose conversations have up to ``n_turns`` turns.
 
     Raises:
         InvalidInputError: a limit without a model to spend it on, or a limit of money with an unknown price.
@@ -58,7 +59,7 @@ def budget_of(
         n_dimensions=len(cast.rubric.dimensions),
         max_cost_usd=limits.max_cost_usd,
         max_tokens=limits.max_tokens,
-        on_exhausted=on_exhausted,
+        n_turns=n_turns,
     )
 
 
@@ -72,23 +73,32 @@ def _refuse_idle(cast: Cast, limits: SpendingLimits) -> None:
 
 
 class KeepingBack:
-    """Keeps the price of judging back for every conversation that runs; as a listener it passes everything on."""
+    """Lets conversations begin while there is money for them; as a listener it passes everything on.
+
+    One that finds no room waits until another one has ended. When none runs and there is no room, none begins any more.
+    """
 
     def __init__(self, listener: RunListener, budget: Budget) -> None:
         self._listener = listener
         self._budget = budget
         self._active: dict[str, AbstractContextManager[None]] = {}
+        self._ended = anyio.Event()
+        self.refusal = ""
 
-    def admit(self, planned: PlannedConversation) -> bool:
-        """Keep the price of judging back from now on, if there is room for it; say whether there was.
-
-        In one step, because many conversations ask at the same time.
-        """
-        if not self._budget.has_room_for_conversation():
-            return False
-        active = self._active[planned.id] = self._budget.conversation()
-        active.__enter__()
-        return True
+    async def admit(self, planned: PlannedConversation) -> bool:
+        """Say whether a conversation may begin; from then on the price of judging it is kept back."""
+        while not self.refusal:
+            if self._budget.exhausted:
+                self.refusal = self._budget.exhausted
+            elif self._budget.has_room_for_conversation():
+                active = self._active[planned.id] = self._budget.conversation()
+                active.__enter__()
+                return True
+            elif not self._active:
+                self.refusal = self._budget.describe_conversation()
+            else:
+                await self._ended.wait()
+        return False
 
     def run_started(self, *, n_planned: int) -> None:
         """Pass on."""
@@ -99,6 +109,8 @@ class KeepingBack:
         self._listener.conversation_started(planned)
 
     def conversation_ended(self, planned: PlannedConversation, outcome: Outcome | None) -> None:
-        """Keep nothing back for it any longer."""
+        """Keep nothing back for it any longer, and let those that wait look again."""
         self._active.pop(planned.id).__exit__(None, None, None)
+        self._ended.set()
+        self._ended = anyio.Event()
         self._listener.conversation_ended(planned, outcome)

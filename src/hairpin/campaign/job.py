@@ -5,7 +5,7 @@ Building it is the composition root's work; the runner only uses it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from structlog.typing import FilteringBoundLogger
@@ -15,6 +15,10 @@ from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.scenario import Scenario
 from hairpin.graph.stopping import StopToken
 from hairpin.ports import Check, Clock, Roles, RunStore, SutAdapter
+
+
+async def _always(_: PlannedConversation) -> bool:
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,6 @@ class RunJob:
     concurrency: int = 4
     close_timeout_s: float = 10.0
     lease_s: float = 300.0
-    may_start: Callable[[PlannedConversation], bool] = lambda _: True
+    may_start: Callable[[PlannedConversation], Awaitable[bool]] = _always
     tracing: bool = False
     clean: Callable[[str], str] = str

@@ -47,11 +47,13 @@ class _Run:
             self.end = RunEnd(status=RunStatus.STOPPED, detail=detail, error=error)
         self.job.stop.set(StopReason.INTERRUPTED)
 
-    def may_start(self, planned: PlannedConversation) -> bool:
-        """Whether a conversation may begin; without money for it, none begins any more."""
-        if self.job.stop.reason is None and not self.job.may_start(planned):
-            self.job.stop.set(StopReason.BUDGET)
-        return self.job.stop.reason is None
+    async def may_start(self, planned: PlannedConversation) -> bool:
+        """Whether a conversation may begin; waits while that depends on others. False when the run ends meanwhile."""
+        allowed = False
+        if self.job.stop.reason is None:
+            with self.job.stop.guard():
+                allowed = await self.job.may_start(planned)
+        return allowed and self.job.stop.reason is None
 
     def met(self, planned: PlannedConversation, outcome: Outcome | None) -> None:
         """Look at an outcome for what concerns the whole run."""
@@ -147,7 +149,7 @@ async def _converse(
             async with limiters.get(planned.sut) or nullcontext():
                 # The gate may have closed while this waited for a session.
                 if gate.is_open():
-                    if run.may_start(planned):
+                    if await run.may_start(planned):
                         run.met(planned, await _passing(gate, worker, planned))
                     return
     except (StoreError, UserError, EndsRunError) as error:

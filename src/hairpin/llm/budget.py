@@ -43,6 +43,7 @@ class Budget:
         players: Mapping[Role, Player],
         *,
         n_dimensions: int,
+        n_turns: int = 1,
         max_cost_usd: float | None = None,
         max_tokens: int | None = None,
         on_exhausted: Callable[[str], None] | None = None,
@@ -52,6 +53,7 @@ class Budget:
         Args:
             players: the roles that models play; offline roles are left out.
             n_dimensions: dimension judgements per conversation.
+            n_turns: turns of a conversation, at most.
             max_cost_usd: the most money.
             max_tokens: the most tokens, of prompts and answers together.
             on_exhausted: called once, with the reason, when the first call is refused: plan no more conversations.
@@ -63,6 +65,7 @@ class Budget:
             _require_prices(players)
         self._costs = CallCosts(players)
         self._n_dimensions = n_dimensions
+        self._n_turns = n_turns
         self._max = Amount(
             math.inf if max_tokens is None else max_tokens, math.inf if max_cost_usd is None else max_cost_usd
         )
@@ -101,13 +104,22 @@ class Budget:
             self._n_active -= 1
 
     def has_room_for_conversation(self) -> bool:
-        """Whether another conversation could begin, and be judged beside the active ones. Nothing is set apart."""
-        needed = self._committed().plus(self._judging(), self._n_active + 1)
-        for role in (Role.EXTRACTOR, Role.SIMULATOR):
-            player = self._costs.players.get(role)
-            if player is not None:
-                needed = needed.plus(self._costs.estimate(role, n_chars=player.prompt_chars))
-        return needed.within(self._max)
+        """Whether another conversation could go to its end, and be judged, beside the active ones.
+
+        Each of those is taken for a whole one, however far it is. Nothing is set apart.
+        """
+        if self._unlimited:
+            return True
+        return self._committed().plus(self._whole_conversation(), self._n_active + 1).within(self._max)
+
+    def describe_conversation(self) -> str:
+        """Say what one conversation is expected to take, and what is left."""
+        whole = self._whole_conversation()
+        left = f"{max(self._max.tokens - self._spent.tokens, 0):.0f} tokens"
+        needed = f"about {whole.tokens:.0f}"
+        if whole.usd > self._max.usd - self._spent.usd:
+            left, needed = f"{max(self._max.usd - self._spent.usd, 0):.4f} USD", f"about {whole.usd:.4f}"
+        return f"another conversation takes {needed}, and {left} are left of the budget"
 
     def carry_over(self, requests: Iterable[LlmRequest]) -> None:
         """Count what was spent before the run was interrupted, but for roles that no model plays any more."""
@@ -152,6 +164,17 @@ class Budget:
     def _judging(self) -> Amount:
         """Return what judging one conversation takes from where it stands: a turn, and every dimension."""
         return self._judgement(Role.TURN_JUDGE).plus(self._judgement(Role.CONVERSATION_JUDGE), self._n_dimensions)
+
+    def _whole_conversation(self) -> Amount:
+        """Return what a conversation takes that uses all its turns."""
+        whole = self._call(Role.EXTRACTOR).plus(self._judgement(Role.CONVERSATION_JUDGE), self._n_dimensions)
+        for role in (Role.SIMULATOR, Role.STRATEGIST, Role.TURN_JUDGE):
+            whole = whole.plus(self._call(role), self._n_turns)
+        return whole
+
+    def _call(self, role: Role) -> Amount:
+        player = self._costs.players.get(role)
+        return Amount() if player is None else self._costs.estimate(role, n_chars=player.prompt_chars)
 
     def _judgement(self, role: Role) -> Amount:
         player = self._costs.players.get(role)
