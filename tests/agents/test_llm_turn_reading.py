@@ -122,6 +122,45 @@ def test_an_answer_that_cannot_be_is_refused_with_what_to_mend(said: TurnAnswer,
         refuse_impossible(said, (TABLE, FLOWERS))
 
 
+@pytest.mark.parametrize(
+    ("verdicts", "new_targets", "complaint"),
+    [
+        ((verdict("g1"), verdict("g2")), [new("Order flowers.", "request_omitted")], "say it once, under targets"),
+        ((verdict("g1"), verdict("g2", "completed")), [new("order flowers")], "which is 'completed' under targets"),
+        ((verdict("g1"), verdict("g2")), [new("taxi"), new("Taxi!", "request_omitted")], "as 'open' and as"),
+        ((verdict("g1"), verdict("g2")), [new("?!")], "a text is blank"),
+    ],
+)
+def test_two_outcomes_of_one_target_are_refused_so_that_no_failure_is_lost(
+    verdicts: tuple[object, ...], new_targets: list[object], complaint: str
+) -> None:
+    with pytest.raises(InvalidAnswerError, match=complaint):
+        refuse_impossible(answer(*verdicts, new_targets=new_targets), (TABLE, FLOWERS))
+
+
+def test_one_outcome_said_twice_of_a_target_is_accepted() -> None:
+    said = answer(verdict("g1"), verdict("g2"), new_targets=[new("order flowers"), new("taxi"), new("Taxi")])
+    refuse_impossible(said, (TABLE, FLOWERS))
+
+
+@pytest.mark.parametrize("spelt", ["G1", " g1 ", '"g1"', "“G1”", "`g1`\n"])
+def test_an_id_is_understood_whatever_its_case_and_what_is_around_it(spelt: str) -> None:
+    said = answer(verdict(spelt, "completed"))
+    refuse_impossible(said, (TABLE,))
+    assert [(update.target_id, update.status) for update in read(said, TABLE).updates] == [
+        ("g1", TargetStatus.COMPLETED)
+    ]
+
+
+def test_an_id_that_could_mean_two_targets_or_stands_there_in_two_spellings_is_refused() -> None:
+    upper, lower = Target(id="G1", text="a"), Target(id="g1", text="b")
+    refuse_impossible(answer(verdict("G1"), verdict("g1")), (upper, lower))
+    with pytest.raises(InvalidAnswerError, match="there is no target '\"g1\"'"):
+        refuse_impossible(answer(verdict('"g1"'), verdict("G1")), (upper, lower))
+    with pytest.raises(InvalidAnswerError, match="'g1' stands there twice"):
+        refuse_impossible(answer(verdict("g1"), verdict("G1")), (lower,))
+
+
 def test_targets_that_are_closed_may_be_left_out() -> None:
     done = TABLE.model_copy(update={"status": TargetStatus.COMPLETED, "resolved": 0})
     refuse_impossible(answer(), (done,))

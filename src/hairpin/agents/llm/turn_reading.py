@@ -6,7 +6,7 @@ It asks no model and writes no prompt.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from hairpin.agents.llm.transcript import NO_ANSWER, comparable, is_quote
@@ -20,29 +20,50 @@ NO_QUOTE: Final = "not a quotation: "
 
 _STATUSES: Final = {COMPLETED: TargetStatus.COMPLETED, OPEN: TargetStatus.INCOMPLETE, WITHDRAWN: TargetStatus.DROPPED}
 _NO_WORD: Final = re.compile(r"[\W_]+")
+_AROUND_IDS: Final = " \t\r\n\u00a0\"'`“”„‘’«»"
 
 
 def refuse_impossible(answer: TurnAnswer, targets: Sequence[Target]) -> None:
     """Raise InvalidAnswerError when an answer names a target that does not exist, or one twice, leaves out one that is
-    open, or holds against the assistant what the user never asked for.
+    open, holds against the assistant what the user never asked for, or says two things of one target.
     """
     known = {target.id: target for target in targets}
-    named: set[str] = set()
+    outcomes: dict[str, str] = {}
     for verdict in answer.targets:
-        if verdict.target_id not in known:
+        target_id = _meant(verdict.target_id, known)
+        if target_id not in known:
             raise InvalidAnswerError(
                 f"targets: there is no target {verdict.target_id!r}; the listed ones are: {', '.join(known) or 'none'}."
                 " What the user newly asks for belongs under new_targets."
             )
-        if verdict.target_id in named:
-            raise InvalidAnswerError(f"targets: {verdict.target_id!r} stands there twice; say all of it once")
-        _refuse_unasked(verdict, known[verdict.target_id])
-        named.add(verdict.target_id)
-    missing = [target.id for target in targets if target.open and target.id not in named]
+        if target_id in outcomes:
+            raise InvalidAnswerError(f"targets: {target_id!r} stands there twice; say all of it once")
+        _refuse_unasked(verdict, known[target_id])
+        outcomes[target_id] = verdict.outcome
+    missing = [target.id for target in targets if target.open and target.id not in outcomes]
     if missing:
         raise InvalidAnswerError(f"targets: these open targets are missing: {', '.join(missing)}; judge each of them")
-    if any(not new.text.strip() for new in answer.new_targets):
+    if any(not comparable(new.text) for new in answer.new_targets):
         raise InvalidAnswerError("new_targets: a text is blank; say what the user asks for, or leave the target out")
+    _refuse_contradictions(answer.new_targets, targets, outcomes)
+
+
+def _refuse_contradictions(new: Sequence[NewTarget], targets: Sequence[Target], outcomes: Mapping[str, str]) -> None:
+    """Of two outcomes of one target only the first would be kept, so a failure could be lost."""
+    ids = _ids_by_text(targets)
+    first: dict[str, str] = {}
+    for said in new:
+        text = comparable(said.text)
+        target_id = ids.get(text)
+        if target_id is not None and outcomes.get(target_id, said.outcome) != said.outcome:
+            raise InvalidAnswerError(
+                f"new_targets: {said.text!r} is the listed target {target_id!r}, which is {outcomes[target_id]!r} under"
+                f" targets and {said.outcome!r} here; say it once, under targets"
+            )
+        if first.setdefault(text, said.outcome) != said.outcome:
+            raise InvalidAnswerError(
+                f"new_targets: {said.text!r} stands there as {first[text]!r} and as {said.outcome!r}; say it once"
+            )
 
 
 def _refuse_unasked(verdict: TargetVerdict, target: Target) -> None:
@@ -61,9 +82,10 @@ def judgement_of(answer: TurnAnswer, brief: TurnBrief) -> TurnJudgement:
     an invalid conversation.
     """
     evidence = _Evidence(brief)
-    updates = {verdict.target_id: _update(verdict, evidence) for verdict in answer.targets}
-    ids = {comparable(target.text): target.id for target in brief.targets}
     taken = {target.id for target in brief.targets}
+    judged = [(_meant(verdict.target_id, taken), verdict) for verdict in answer.targets]
+    updates = {target_id: _update(verdict, target_id, evidence) for target_id, verdict in judged}
+    ids = _ids_by_text(brief.targets)
     new: list[Target] = []
     for said in answer.new_targets:
         target_id = ids.get(comparable(said.text))
@@ -106,10 +128,10 @@ class _Evidence:
         )
 
 
-def _update(verdict: TargetVerdict, evidence: _Evidence) -> TargetUpdate:
+def _update(verdict: TargetVerdict, target_id: str, evidence: _Evidence) -> TargetUpdate:
     status = _STATUSES.get(verdict.outcome)
     return TargetUpdate(
-        target_id=verdict.target_id,
+        target_id=target_id,
         status=TargetStatus.INCOMPLETE if status is None else status,
         uttered=verdict.asked,
         withdrawn=status is TargetStatus.DROPPED,
@@ -134,6 +156,24 @@ def _new_target(said: NewTarget, target_id: str) -> Target:
     kind = _NO_WORD.sub("_", said.kind.casefold()).strip("_")
     text = " ".join(said.text.split())
     return Target(id=target_id, text=text, kind=kind or "other", constraints=_texts(said.constraints))
+
+
+def _meant(said: str, ids: Collection[str]) -> str:
+    """Return the one of ``ids`` that ``said`` means but for case, spaces and quotation marks; ``said`` if none or two
+    could be meant.
+    """
+    if said in ids:
+        return said
+    alike = [target_id for target_id in ids if _plain_id(target_id) == _plain_id(said)]
+    return alike[0] if len(alike) == 1 else said
+
+
+def _plain_id(text: str) -> str:
+    return text.strip(_AROUND_IDS).casefold()
+
+
+def _ids_by_text(targets: Sequence[Target]) -> dict[str, str]:
+    return {comparable(target.text): target.id for target in targets}
 
 
 def _free_id(taken: Collection[str]) -> str:
