@@ -19,9 +19,18 @@ NO_ANSWER: Final = "(no answer)"
 FENCE: Final = "> "
 """What every line of quoted words begins with; text has no means to get out of it."""
 
-_CONTROL: Final = re.compile(r"<(?=[|/A-Za-z_\uff5c])|\[(?=/?[A-Z_]{3,}\])")
-_DISARMED: Final = {"<": "‹", "[": "⁅"}
-_ALIKE: Final = str.maketrans("‹⁅‘’‚“”„‐‑‒–—", "<['''\"\"\"-----")
+_UNSEEN: Final = r"[\u200b-\u200d\u2060\ufeff]*"
+_TOKEN_NAMES: Final = (
+    r"inst|sys|[gs]?mask|sep|cls|pad|unk|bos|eos|eot|sop|eop|tool_\w+|available_tools|(?:system|user)_prompt"
+)
+_CONTROL: Final = re.compile(
+    rf"[<＜](?={_UNSEEN}(?:[|/!A-Za-z_\uff5c\u2581]|0x[0-9a-f]{{1,2}}[>＞]))"
+    rf"|[\[［](?={_UNSEEN}/?(?:(?-i:[A-Z_]{{3,}})|{_TOKEN_NAMES})[\]］])"
+    rf"|◁(?={_UNSEEN}[/|]?\w+[/|]?▷)",
+    re.IGNORECASE,
+)
+_DISARMED: Final = {"<": "‹", "＜": "‹", "◁": "‹", "[": "⁅", "［": "⁅"}
+_ALIKE: Final = str.maketrans("‹◁⁅‘’‚“”„‐‑‒–—", "<<['''\"\"\"-----")
 _GAP: Final = re.compile(r"…|\.{3,}|\[…\]|\[\.\.\.\]")
 
 
