@@ -277,3 +277,21 @@ def test_any_body_is_a_completion_with_text_or_a_typed_error(status: int, body: 
     else:
         assert came.outcome is not CallOutcome.OK
         assert came.detail
+
+
+@pytest.mark.parametrize(
+    ("body", "hinted"),
+    [
+        (b"404 page not found", True),
+        ({"detail": "Not Found"}, True),
+        ({"error": {"message": "The model `m` does not exist", "code": "model_not_found"}}, False),
+        ({"error": {"message": "no such thing", "param": "model"}}, False),
+    ],
+)
+def test_where_nothing_is_found_the_address_is_doubted_unless_it_is_the_model(body: object, hinted: bool) -> None:
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    reader = AnswerReader(redactor=Redactor([]), clock=StoppedClock(), named_by_user=True)
+    with pytest.raises(CallError) as caught:
+        reader.read(HttpAnswer(status=404, headers={}, body=raw), sent=())
+    assert caught.value.detail.endswith("(is base_url right? it usually ends in /v1)") is hinted
+    assert "base_url" not in error_of(body, status=404).detail, "the address was not the user's to write"

@@ -53,6 +53,10 @@ def test_plain_numbers_stay_texts_where_texts_are_wanted() -> None:
             "simulator: {provider: openai-compatible, model: m, base_url: localhost}",
             "models.simulator.base_url must be an http or https URL, not",
         ),
+        (
+            "simulator: {provider: openai-compatible, model: m, base_url: 'http://u:pw@h/v1/chat/completions/?a=b'}",
+            "models.simulator.base_url must end before /chat/completions; leave /chat/completions out: Hairpin adds it",
+        ),
     ],
 )
 def test_a_wrong_choice_is_named_with_line_and_way_out(text: str, said: str) -> None:

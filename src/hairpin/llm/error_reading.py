@@ -41,6 +41,12 @@ def read_error(error: ProviderError, sent: Collection[str]) -> tuple[CallOutcome
     return _by_status(error), None
 
 
+def finds_no_path(error: ProviderError) -> bool:
+    """Whether a server knows nothing at the address that was asked, and not merely no such model."""
+    named = "model" in error.names or any("model" in code for code in error.codes)
+    return error.status == 404 and not named and not wording.UNKNOWN_MODEL.search(error.message)
+
+
 def _by_code(error: ProviderError) -> CallOutcome | None:
     found = {wording.OUTCOME_OF_CODE[code] for code in error.codes if code in wording.OUTCOME_OF_CODE}
     if CallOutcome.RATE_LIMITED in found and wording.REQUEST_TOO_LARGE.search(error.message):

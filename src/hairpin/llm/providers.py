@@ -139,7 +139,12 @@ class Providers:
         return self._pools[key]
 
     def _chat_model(self, spec: ModelSpec, endpoint: Endpoint, pool: httpx2.AsyncClient) -> DirectChatModel:
-        reader = AnswerReader(redactor=endpoint.redactor, clock=self._clock, key_variable=endpoint.key_variable)
+        reader = AnswerReader(
+            redactor=endpoint.redactor,
+            clock=self._clock,
+            key_variable=endpoint.key_variable,
+            named_by_user=isinstance(spec, CompatibleModel),
+        )
         timeout_s = spec.limits.timeout_s
         if isinstance(spec, AzureModel):
             return azure_model(

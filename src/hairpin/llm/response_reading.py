@@ -15,7 +15,7 @@ from hairpin.domain.conversation import well_formed
 from hairpin.domain.llm_calls import CallOutcome, TokenCounts
 from hairpin.domain.sut import SutReply
 from hairpin.llm.completion import CallError, Completion
-from hairpin.llm.error_reading import read_error
+from hairpin.llm.error_reading import finds_no_path, read_error
 from hairpin.llm.json_body import JsonObject, excerpt, json_object, text_at
 from hairpin.llm.provider_error import ProviderError, error_within, provider_error
 from hairpin.llm.retry_after import retry_after_s
@@ -52,12 +52,16 @@ class AnswerReader:
         redactor: knows the credentials that were sent along.
         clock: to which a date in ``Retry-After`` is compared.
         key_variable: named where a key is refused.
+        named_by_user: the address is a ``base_url`` of the scenario, which is doubted where nothing is found at it.
     """
 
-    def __init__(self, *, redactor: Redactor, clock: Clock, key_variable: str | None = None) -> None:
+    def __init__(
+        self, *, redactor: Redactor, clock: Clock, key_variable: str | None = None, named_by_user: bool = False
+    ) -> None:
         self._redactor = redactor
         self._clock = clock
         self._key_variable = key_variable
+        self._named_by_user = named_by_user
 
     def read(self, answer: HttpAnswer, *, sent: Collection[str]) -> Completion:
         """Return the completion in ``answer``.
@@ -116,12 +120,11 @@ class AnswerReader:
     ) -> CallError:
         outcome, parameter = read_error(error, sent)
         words = self._redactor.clean(error.message)
-        hint = f" (the key is that in {self._key_variable})" if outcome is CallOutcome.UNAUTHORISED else ""
         wait_s = retry_after_s(answer.headers, words, now=self._clock.now()) if outcome.is_transient else None
         kind = RefusedRequestError if outcome is CallOutcome.UNSUPPORTED else CallError
         made = kind(
             outcome,
-            one_line(f"{_status_text(error, answer)}: {words}") + (hint if self._key_variable else ""),
+            one_line(f"{_status_text(error, answer)}: {words}") + self._hint(outcome, error),
             answer=self._spoken(error.failed_answer),
             tokens=tokens,
             retry_after_s=wait_s,
@@ -130,6 +133,13 @@ class AnswerReader:
         if isinstance(made, RefusedRequestError):
             made.words = words
         return made
+
+    def _hint(self, outcome: CallOutcome, error: ProviderError) -> str:
+        if outcome is CallOutcome.UNAUTHORISED and self._key_variable:
+            return f" (the key is that in {self._key_variable})"
+        if self._named_by_user and finds_no_path(error):
+            return " (is base_url right? it usually ends in /v1)"
+        return ""
 
     def _fail(
         self, outcome: CallOutcome, detail: str, tokens: TokenCounts | None = None, *, answer: str = ""

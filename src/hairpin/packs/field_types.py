@@ -23,6 +23,7 @@ _NAME: Final = re.compile(r"\w[\w.-]*")
 _PACK_NAME: Final = re.compile(rf"{_NAME.pattern}(?:/{_NAME.pattern})*")
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _TIME: Final = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d")
+_CHAT_PATH: Final = "/chat/completions"
 _ENVIRONMENT_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -99,6 +100,12 @@ def _pattern(value: str) -> str:
     return value
 
 
+def _base_url(value: str) -> str:
+    if value.partition("?")[0].rstrip("/").endswith(_CHAT_PATH):
+        raise invalid(f"must end before {_CHAT_PATH}", f"leave {_CHAT_PATH} out: Hairpin adds it")
+    return value
+
+
 def _parameters(value: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
     secret = secret_within(value)
     if secret is not None:
@@ -147,6 +154,7 @@ IsoDate = Annotated[str, AfterValidator(_iso_date)]
 TimeOfDay = Annotated[str, AfterValidator(_time_of_day)]
 EnvironmentName = Annotated[str, AfterValidator(_environment_name)]
 Url = Annotated[str, AfterValidator(_url)]
+BaseUrl = Annotated[Url, AfterValidator(_base_url)]
 RegexText = Annotated[NonBlank, AfterValidator(_pattern)]
 Parameters = Annotated[Mapping[str, JsonValue], AfterValidator(_parameters)]
 Texts = Annotated[tuple[NonBlank, ...], unique(_words)]

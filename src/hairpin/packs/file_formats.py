@@ -13,6 +13,7 @@ from pydantic import Discriminator, Field, Tag, model_validator
 
 from hairpin.domain.scenario import DEFAULT_MAX_TURNS
 from hairpin.packs.field_types import (
+    BaseUrl,
     EnvironmentName,
     Identifier,
     IsoDate,
@@ -23,7 +24,6 @@ from hairpin.packs.field_types import (
     RegexText,
     Texts,
     TimeOfDay,
-    Url,
     Version,
     unique,
 )
@@ -121,7 +121,7 @@ class OpenAiCompatibleForm(_PromptedForm):
     """``{provider: openai-compatible, …}``."""
 
     provider: Literal["openai-compatible"]
-    base_url: Url
+    base_url: BaseUrl
     model: NonBlank
     api_key_env: EnvironmentName | None = None
 

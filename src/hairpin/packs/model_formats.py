@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import AfterValidator, Field, JsonValue, Tag, model_validator
 
 from hairpin.domain.model_spec import LocalModel, StructuredMode
-from hairpin.packs.field_types import EnvironmentName, NonBlank, Parameters, Url
+from hairpin.packs.field_types import BaseUrl, EnvironmentName, NonBlank, Parameters, Url
 from hairpin.packs.file_model import FileModel, text_or
 from hairpin.packs.validation_messages import invalid
 
@@ -132,7 +132,7 @@ class CompatibleModelForm(_ModelForm):
     """``{provider: openai-compatible, …}``."""
 
     provider: Literal["openai-compatible"]
-    base_url: Url
+    base_url: BaseUrl
     model: NonBlank
     api_key_env: EnvironmentName | None = None
 
