@@ -139,6 +139,20 @@ def test_a_broken_file_is_refused_with_its_line(tmp_path: Path, data: bytes) -> 
     assert problem(tmp_path, data).startswith(("s.yaml:1: ", "s.yaml:2: "))
 
 
+def test_an_unknown_strategy_is_answered_with_pools_that_exist(tmp_path: Path) -> None:
+    own: dict[str, str | bytes] = {
+        "strategies/mien.yaml": "id: mien\npools: {all: [a]}\n"
+        "strategies: [{id: a, target_mode: m, title: A, guidance: x}]\n",
+        "strategies/broken.yaml": "id: [\n",
+        "s.yaml": SCENARIO + "strategies: xx/yy\n",
+    }
+    finder = built_in(tmp_path)
+    file = write(tmp_path / "user", own) / "s.yaml"
+    with pytest.raises(UnknownReferenceError) as caught:
+        load_scenario(file, finder=finder)
+    assert caught.value.hint == "known: 'broken', 'in_car', 'in_car/extended', 'in_car/paper', 'mien', 'mien/all'"
+
+
 def test_strategies_must_aim_at_modes_of_the_rubric(tmp_path: Path) -> None:
     own = RUBRIC.replace("constraint_missed", "constraint_lost")
     write(tmp_path / "user", {"rubrics/in_car/rubric.yaml": own})
@@ -282,6 +296,16 @@ class TestReferences:
             UnknownReferenceError, match=r"^shiped: unknown scenario 'shiped'; did you mean 'shipped'\?$"
         ):
             load_scenario("shiped", finder=built_in(tmp_path))
+
+    def test_a_name_without_its_ending_is_led_to_the_file_beside_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(write(tmp_path / "user", {"mix.yaml": SCENARIO, "old.yml": SCENARIO}))
+        for name, file in (("mix", "mix.yaml"), ("old", "old.yml")):
+            with pytest.raises(UnknownReferenceError) as caught:
+                load_scenario(name, finder=built_in(tmp_path))
+            said = f"{name}: unknown scenario '{name}'; a file is named with its ending: {file}"
+            assert str(caught.value) == said
 
     def test_a_missing_file_and_a_folder_are_refused_with_their_name(self, tmp_path: Path) -> None:
         finder = built_in(tmp_path)

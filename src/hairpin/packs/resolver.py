@@ -6,6 +6,7 @@ It reads what a name stands for and checks each pack by itself; how packs fit to
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -103,9 +104,13 @@ class PackResolver:
             yield PlacedStrategy(strategy_of(form, document.value), place)
 
     def _known_strategies(self) -> Iterator[str]:
+        """Yield the names of packs, and with the pack those of its pools; of a broken pack its own name alone."""
         for name in self._finder.names(PackKind.STRATEGY):
             yield name
-            yield f"{name}/{DEFAULT_POOL}"
+            with suppress(InvalidInputError):
+                file = self._finder.require(PackKind.STRATEGY, name, where=name)
+                pack = load_document(file.data, file.where, StrategyPackFile).value
+                yield from (f"{name}/{pool}" for pool in pack.pools)
 
     def _load(self, kind: PackKind, name: str, model: type[F], where: str) -> Document[F]:
         file = self._finder.require(kind, name, where=where)

@@ -17,6 +17,7 @@ from hairpin.packs.files import is_file, is_folder, read_file
 from hairpin.packs.finder import PackFile, PackFinder
 from hairpin.packs.fingerprints import scenario_fingerprint_parts
 from hairpin.packs.kinds import PackKind
+from hairpin.packs.model_defaults import spread_default
 from hairpin.packs.overrides import apply_overrides
 from hairpin.packs.resolution import Resolution
 from hairpin.packs.resolver import PackResolver
@@ -24,6 +25,8 @@ from hairpin.packs.yaml_source import validate_tree
 from hairpin.packs.yaml_tree import Scalar, Table, Tree, parse_yaml
 
 __all__ = ["dump_scenario", "find_scenario", "load_scenario", "scenario_fingerprint_parts"]
+
+_SUFFIXES = (".yaml", ".yml")
 
 
 def load_scenario(
@@ -48,7 +51,7 @@ def load_scenario(
     tree = parse_yaml(file.data, file.where)
     if isinstance(tree, Table) and RESOLVED_KEY in tree.entries:
         return _stored(tree, file, overrides or {}, sut)
-    tree = apply_overrides(tree, overrides or {})
+    tree = spread_default(apply_overrides(tree, overrides or {}))
     if sut is not None:
         tree = _with_some_sut(tree)
     document = validate_tree(tree, file.where, ScenarioFile)
@@ -67,7 +70,11 @@ def find_scenario(reference: str | Path, finder: PackFinder) -> PackFile:
         found = finder.find(PackKind.SCENARIO, reference)
         if found is not None:
             return found
-        if path.suffix not in (".yaml", ".yml") and not is_folder(path):
+        if path.suffix not in _SUFFIXES and not is_folder(path):
+            beside = next((f"{path}{suffix}" for suffix in _SUFFIXES if is_file(Path(f"{path}{suffix}"))), None)
+            if beside is not None:
+                hint = f"a file is named with its ending: {beside}"
+                raise UnknownReferenceError("scenario", reference, where=reference, hint=hint)
             known = finder.names(PackKind.SCENARIO)
             raise UnknownReferenceError("scenario", reference, where=reference or "scenario", known=known)
     return PackFile("scenario", path.stem, path, "file", read_file(path, "scenario"))
