@@ -65,6 +65,8 @@ def detail(**changes: object) -> str:
     [
         ("mood", "VERY_GOOD", Mood.VERY_GOOD),
         ("mood", " Very good. ", Mood.VERY_GOOD),
+        ("mood", '**"very good"**', Mood.VERY_GOOD),
+        ("mood", "[`very-good`],", Mood.VERY_GOOD),
         ("label", "Context Forgotten", "context_forgotten"),
         ("label", "a-b", "a-b"),
         ("status", 1.0, 1),
@@ -115,6 +117,12 @@ def test_how_a_value_is_written_is_forgiven(field: str, given: object, wanted: o
         ("sure", 1, "sure: must be true or false, not 1"),
         ("sure", "yes", "sure: must be true or false"),
         ("mode", "y", "mode: must be one of"),
+        *(("mood", f"{sign}very good", "mood: must be one of") for sign in ("!", "¬", "≠", "❌ ", "✗", "~", "<")),
+        ("mood", "very good?", "mood: must be one of"),
+        ("mood", "v\u0336ery good", "mood: must be one of"),
+        ("sure", "!true", "sure: must be true or false"),
+        ("sure", "¬true", "sure: must be true or false"),
+        ("mode", "!none", "mode: must be one of"),
         ("note", 5, "note: must be a string, not 5"),
         ("either", {}, "either: must be one of <whole number> | [<string>, ...], not {}"),
     ],
@@ -140,6 +148,12 @@ def test_a_default_does_not_stand_in_for_a_key_that_was_misspelt() -> None:
 
 def test_keys_that_nobody_asked_for_are_left_out() -> None:
     assert read(confidence=float("nan"), extra={"mood": 1}) == read()
+
+
+@pytest.mark.parametrize("key", ["Status", "STATUS ", "sta_tus", "status*"])
+def test_a_key_that_comes_again_in_other_letters_must_say_the_same(key: str) -> None:
+    assert detail(**{key: 1}) == f"status: comes twice, also as {key!r}, with different values"
+    assert read(**{key: 0}) == read()
 
 
 def test_a_fault_deep_inside_says_where() -> None:

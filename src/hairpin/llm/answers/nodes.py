@@ -14,10 +14,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Protocol
 
+from hairpin.llm.answers.lenient import canonical
 from hairpin.llm.answers.problems import show
 
 _NUMBER: Final = re.compile(r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?\s*")
 _NUMBER_CHARS: Final = 64
+_IGNORED: Final = re.compile(r"""[\s_\-‐‑"'`“”‘’«»*.,:()\[\]{}]+""")
 _EXACT_FLOAT: Final = 2.0**53
 _INDENT: Final = "  "
 
@@ -61,8 +63,15 @@ class Node(Protocol):
 
 
 def squash(text: str) -> str:
-    """Return ``text`` without case, punctuation and space, in which models differ from what they were given."""
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
+    """Return ``text`` without case, space, hyphens, quotes and the like, in which models differ from what they got.
+
+    All other signs stay, for they can turn a value round, as in ``!true`` and ``≠pass``.
+    """
+    return _IGNORED.sub("", unicodedata.normalize("NFKC", text).casefold())
+
+
+def _letters(key: str) -> str:
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", key).casefold()))
 
 
 @dataclass(frozen=True)
@@ -283,7 +292,20 @@ class ObjectNode:
                 read[key] = part.read(value[key], (where, key), faults)
             else:
                 faults.add((where, key), "is missing")
+        if len(value) > len(read):
+            self._refuse_doubles(value, where, faults)
         return read
+
+    def _refuse_doubles(self, value: Mapping[str, object], where: Path, faults: Faults) -> None:
+        """Note each key that is one of the own in other letters or signs and says something else."""
+        for key in value:
+            own = self._by_letters.get(_letters(key))
+            if own is not None and own != key and own in value and canonical(value[own]) != canonical(value[key]):
+                faults.add((where, own), f"comes twice, also as {show(key)}, with different values")
+
+    @cached_property
+    def _by_letters(self) -> Mapping[str, str]:
+        return {_letters(key): key for key, _ in self.members}
 
     def words(self, indent: str) -> str:
         """Return one member per line."""
