@@ -34,6 +34,17 @@ THINKING = [
     f"◁think▷{FAIL}◁/think▷",
     f"<|begin_of_thought|>{FAIL}<|end_of_thought|>",
     f"<|channel|>analysis<|message|>{FAIL}<|end|><|start|>assistant<|channel|>final<|message|>",
+    f"< think >{FAIL}</ think >",
+    f'<think type="deep">{FAIL}</think>',
+    f"&lt;think&gt;{FAIL}&lt;/think&gt;",
+    f"<|channel>thought\n{FAIL}<channel|>",
+    *(
+        f"<{tag}>A draft: {FAIL}</{tag}>"
+        for tag in ("draft", "plan", "cot", "inner_monologue", "Reflection", "scratchpad")
+    ),
+    *(f"```{name}\n{FAIL}\n```" for name in ("thinking", "thought", "reasoning")),
+    f"```thinking\n```json\n{FAIL}\n```\n```json\n{FAIL}\n```\n```",
+    f"<!-- {FAIL} -->",
     f"<think>I must not write </think> here. {FAIL}</think>",
     '<think>Maybe {"verdict": "fail", "reason": "cut off</think>',
 ]
@@ -46,7 +57,21 @@ def test_the_answer_is_what_follows_the_thinking(thinking: str, answer: str) -> 
 
 
 @pytest.mark.parametrize(
-    "text", [f"<think>{FAIL}", f"{FAIL} <think>wait, turn 3", f"<think>a</think>{FAIL}<think>b", "<think>"]
+    "text",
+    [
+        "<think>",
+        f"<think>{FAIL}",
+        f"{FAIL} <think>wait, turn 3",
+        f"<think>a</think>{FAIL}<think>b",
+        f"<draft>{FAIL}",
+        f"< think >{FAIL}",
+        f'<think type="deep">{FAIL}',
+        f"&lt;think&gt;{FAIL}",
+        f"<|channel>thought\n{FAIL}",
+        f"```thinking\n{FAIL}",
+        f"```thinking\n```json\n{FAIL}\n```",
+        f"<!-- {FAIL}",
+    ],
 )
 def test_thinking_that_does_not_end_leaves_no_answer(text: str) -> None:
     found = problem(text)
@@ -56,6 +81,51 @@ def test_thinking_that_does_not_end_leaves_no_answer(text: str) -> None:
 
 def test_an_answer_that_is_thought_about_afterwards_is_a_draft() -> None:
     assert problem(f"{FAIL}\n<think>No, turn 3 fixes it.</think>\nIt passes.").outcome is CallOutcome.NO_ANSWER
+
+
+@pytest.mark.parametrize("thinking", [opened for opened in THINKING if "cut off" not in opened])
+def test_thinking_alone_is_no_answer(thinking: str) -> None:
+    assert problem(thinking).outcome is CallOutcome.NO_ANSWER
+
+
+@pytest.mark.parametrize("after", [f"<think>{PASS}</think>", "<think>Done.</think>", "```thinking\nDone.\n```"])
+def test_an_answer_before_thinking_is_a_draft_also_when_nothing_follows(after: str) -> None:
+    assert problem(f"{FAIL}\n{after}").outcome is CallOutcome.NO_ANSWER
+
+
+def test_a_message_of_more_than_a_million_characters_is_not_looked_into() -> None:
+    assert extract(PASS + " " * (1_000_000 - len(PASS))) == "pass"
+    found = problem(PASS + " " * (1_000_001 - len(PASS)))
+    assert found.outcome is CallOutcome.INVALID_ANSWER
+    assert "longer than 1,000,000 characters" in found.detail
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"draft": {PASS}, "answer": 0}}',
+        f'{{"draft": {PASS}, "answer": {FAIL}}}',
+        f'{{"type": "object", "answer": {PASS}}}',
+        f'{{"draft": {PASS}}}',
+        f'{{"rejected": {PASS}}}',
+        f'{{"not_my_answer": {PASS}}}',
+        f'{{"notMine": {PASS}}}',
+        f'{{"example": {PASS}}}',
+        f'{{"wrongVerdict": {PASS}}}',
+        f'{{"thoughts": {PASS}}}',
+        f'{PASS[:-1]}, "corrected": {FAIL}}}',
+    ],
+)
+def test_an_answer_inside_another_object_is_not_taken_where_that_could_mean_something(text: str) -> None:
+    found = problem(text)
+    assert found.outcome is CallOutcome.INVALID_ANSWER
+    assert "inside another JSON object" in found.detail
+
+
+def test_a_wrapped_draft_is_a_rival_that_gives_way_to_the_one_called_final() -> None:
+    draft = f'{{"draft": {FAIL}}}'
+    assert "different JSON objects" in problem(f"{draft}\n{PASS}").detail
+    assert extract(f"{draft}\nFinal verdict: {PASS}") == "pass"
 
 
 def test_tags_inside_the_answer_are_its_content() -> None:
@@ -79,7 +149,9 @@ def test_tags_inside_the_answer_are_its_content() -> None:
         f"{PASS}\n{PASS}",
         f'I noted {{"verdict": "fail"}} first, but then: {PASS}',
         f"The tool said {{'temperature': 21}}. {PASS}",
-        f'{{"type": "object", "answer": {PASS}}}',
+        f'{{"answer": {PASS}}}',
+        f"For one example see turn 3. <!-- {FAIL} --> My verdict: {PASS}",
+        f"{PASS}\n<!-- the end -->",
         '"{\\"verdict\\": \\"pass\\", \\"score\\": 1, \\"reason\\": \\"<think>\\"}"',
     ],
 )
@@ -186,7 +258,23 @@ def test_nothing_inside_an_unreadable_object_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["{", '{"', '{"a":', '{"a":[1,', "{'a': '", "{a:", "}", "<think>", "</think>", '{"a":"\\']
+    "unit",
+    [
+        "{",
+        '{"',
+        '{"a"',
+        '{"a":',
+        '{"a":[1,',
+        "{'a': '",
+        "{a:",
+        "}",
+        "<think>",
+        "</think>",
+        "<!--",
+        "< ",
+        "```plan\n",
+        '{"a":"\\',
+    ],
 )
 def test_a_heap_of_beginnings_is_refused_in_bounded_work(unit: str) -> None:
     """The time limit of a test is the assertion: quadratic work would take hours."""

@@ -12,7 +12,8 @@ from typing import Final
 
 from hairpin.llm.answers.lenient import JsonObject, canonical
 from hairpin.llm.answers.problems import invalid_answer, no_answer
-from hairpin.llm.answers.scan import Found, find_objects
+from hairpin.llm.answers.scan import Findings, Found, find_objects
+from hairpin.llm.answers.surroundings import is_called_no_answer, is_taken_back
 
 _LABEL: Final = re.compile(
     r"\W*(?:(?:so|thus|therefore|and|now|ok|okay)\b\W*)?(?:(?:here is|here's|this is)\s+)?(?:my\s+|the\s+)?"
@@ -24,6 +25,14 @@ _ANSWER_TAG: Final = re.compile(r"<answer>\s*\Z", re.IGNORECASE)
 _FENCE: Final = re.compile(r"(?:```|~~~)[\w+-]*\s*\Z")
 _PYTHON_KEY: Final = re.compile(r"\{\s*'(\w{1,200})'\s*:")
 _LABEL_CHARS: Final = 200
+_MAX_CHARS: Final = 1_000_000
+_HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_NO_WRAPPER: Final = re.compile(
+    r"draft|example|reject|wrong|incorrect|invalid|template|th(?:ink|ought)|reason|alternative|sample|format|schema"
+    r"|scratch|hypothe|previous|discard|initial|tentative|plan|quote|mistake|bad|"
+    r"(?:\A|[^a-z])(?:not?|never|old|user|assistant)(?![a-z])",
+    re.IGNORECASE,
+)
 
 
 def extract_object(text: str, keys: frozenset[str]) -> JsonObject:
@@ -31,20 +40,47 @@ def extract_object(text: str, keys: frozenset[str]) -> JsonObject:
 
     Thinking does not count, nor do fences and prose. Of what is left the last object that shares a key with the answer
     is the answer, unless one before it is complete too, or unreadable, and differs: then it must be alone in being
-    called final in the line just before it ("Final verdict:", ``<answer>``). An object around the answer, with none of
-    its keys, is taken off. Whether keys are missing is for the validation to say.
+    called final in the line just before it ("Final verdict:", ``<answer>``). An object around the answer whose one key
+    does not call it a draft or the like is taken off. Words just before the answer that call it no answer, and words
+    behind it that take it back, are believed. Whether keys are missing is for the validation to say.
 
     Raises:
         AnswerProblem: there is no such object, it cannot be read, or more than one could be meant.
     """
+    if len(text) > _MAX_CHARS:
+        raise invalid_answer(f"the message is longer than {_MAX_CHARS:,} characters; one JSON object is wanted")
     text = _unquote(text)
-    objects = find_objects(text)
-    if not objects:
+    findings = find_objects(text)
+    if not findings.objects:
         raise no_answer("there is no JSON object")
-    relevant = [found for found in map(_Candidate(text, keys).of, objects) if found is not None]
+    relevant = [found for found in map(_Candidate(text, keys).of, findings.objects) if found is not None]
     if not relevant:
         raise invalid_answer(f"the JSON object has none of the keys {_name(keys)}")
-    return _choose(text, keys, relevant)
+    answer = _choose(text, keys, relevant)
+    _heed(text, findings, relevant[-1], answer)
+    return answer
+
+
+def _heed(text: str, findings: Findings, chosen: Found, answer: JsonObject) -> None:
+    """Refuse what the prose around it does not let stand as the answer."""
+    if is_called_no_answer(_before(text, findings, chosen)):
+        raise invalid_answer("the words before the JSON object say that it is not the answer")
+    later = [found for found in findings.objects if found.start >= chosen.end]
+    starts = [chosen.end, *(found.end for found in later)]
+    ends = [*(found.start for found in later), len(text)]
+    after = "\n".join(text[start:end] for start, end in zip(starts, ends, strict=True))
+    if is_taken_back(after, answer):
+        raise invalid_answer("the words after the JSON object take it back or tell another verdict")
+
+
+def _before(text: str, findings: Findings, chosen: Found) -> str:
+    """Return the prose before ``chosen``; what is said before a row of objects is said of each."""
+    end = chosen.start
+    for found in reversed([found for found in findings.objects if found.end <= chosen.start]):
+        if "\n" in text[found.end : end] or re.search(r"\w", text[found.end : end]):
+            return text[found.end : end]
+        end = found.start
+    return text[findings.start : end]
 
 
 class _Candidate:
@@ -58,10 +94,26 @@ class _Candidate:
         """Return ``found`` without what is wrapped around the answer; ``None`` when it is none."""
         if found.value is None:
             return found if self._is_meant(found) else None
-        if self._keys & found.value.keys():
-            return found
-        inner = [value for value in found.value.values() if isinstance(value, dict) and value.keys() >= self._keys]
-        return Found(found.start, found.end, inner[0]) if len(inner) == 1 else None
+        value = found.value
+        inner = [key for key in value if key not in self._keys and self._is_answer(value[key])]
+        if self._keys & value.keys():
+            return self._doubt(found) if any(self._differs(value[key], value) for key in inner) else found
+        if not inner:
+            return None
+        wrapped = value[inner[0]]
+        if len(value) > 1 or _NO_WRAPPER.search(_HUMP.sub("_", inner[0])) or not isinstance(wrapped, dict):
+            return self._doubt(found)
+        return Found(found.start, found.end, wrapped)
+
+    def _is_answer(self, value: object) -> bool:
+        return isinstance(value, dict) and value.keys() >= self._keys
+
+    def _differs(self, inner: object, outer: JsonObject) -> bool:
+        return any(canonical(inner[key]) != canonical(outer.get(key)) for key in self._keys if isinstance(inner, dict))
+
+    def _doubt(self, found: Found) -> Found:
+        flaw = "an answer inside another JSON object is not taken; answer with that object alone"
+        return Found(found.start, found.end, None, flaw)
 
     def _is_meant(self, unreadable: Found) -> bool:
         """Return whether it was to be an answer: it is cut off, or has a key of one and is no pattern."""

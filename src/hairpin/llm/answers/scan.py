@@ -18,19 +18,29 @@ from hairpin.llm.answers.lenient import (
 )
 from hairpin.llm.answers.problems import AnswerProblem, invalid_answer, no_answer
 
-_NAMES: Final = r"think(?:ing)?|thoughts?|reasoning|reflection|scratchpad|analysis"
+_NAMES: Final = (
+    r"think(?:ing)?(?:_process)?|thoughts?|(?:thought|reasoning)_process|reasoning|reflections?|scratch_?pad|analysis"
+    r"|drafts?|plan(?:ning)?|cot|chain_of_thought|inner_(?:monologue|thoughts?)|internal_(?:monologue|thoughts?)"
+)
+_CHANNELS: Final = r"(?:analysis|commentary|thoughts?|think(?:ing)?|reasoning)\b"
+_ATTRIBUTES: Final = r"(?:\s{1,4}[\w:-]{1,32}\s?=[^<>]{0,120})?"
 _OPENING: Final = (
-    rf"<(?:\w{{1,16}}:)?(?:{_NAMES})\s?>|\[(?:{_NAMES})\]|◁think▷"
-    r"|<\|(?:begin_of_|start_of_|start_)?(?:think(?:ing)?|thought|reasoning)\|>|<\|channel\|>\s?(?:analysis|commentary)\b"
+    rf"(?:<|&lt;)\s{{0,4}}(?:\w{{1,16}}:)?(?:{_NAMES}){_ATTRIBUTES}\s{{0,4}}(?:>|&gt;)|\[(?:{_NAMES})\]|◁think▷"
+    r"|<\|(?:begin_of_|start_of_|start_)?(?:think(?:ing)?|thought|reasoning)\|>"
+    rf"|<\|channel\|?>\s?{_CHANNELS}"
 )
 _CLOSING: Final = (
-    rf"</(?:\w{{1,16}}:)?(?:{_NAMES})\s?>|\[/(?:{_NAMES})\]|◁/think▷"
-    r"|<\|(?:/|end_of_|end_)(?:think(?:ing)?|thought|reasoning)\|>|<\|channel\|>\s?final\b"
+    rf"(?:<|&lt;)\s{{0,4}}/\s{{0,4}}(?:\w{{1,16}}:)?(?:{_NAMES})\s{{0,4}}(?:>|&gt;)|\[/(?:{_NAMES})\]|◁/think▷"
+    r"|<\|(?:/|end_of_|end_)(?:think(?:ing)?|thought|reasoning)\|>|<\|channel\|?>\s?final\b|<channel\|>"
 )
 _STOP: Final = re.compile(
-    rf"(?P<opening>{_OPENING})|(?P<closing>{_CLOSING})|(?P<brace>\{{)|(?P<end>\}})", re.IGNORECASE
+    rf"(?P<brace>\{{)|(?P<end>\}})|(?=[<\[&◁`~])"
+    rf"(?:(?P<comment><!--)|(?P<fence>(?:```|~~~)[ \t]?(?:{_NAMES})\b)"
+    rf"|(?P<opening>{_OPENING})|(?P<closing>{_CLOSING}))",
+    re.IGNORECASE,
 )
 _END_OF_THINKING: Final = re.compile(_CLOSING, re.IGNORECASE)
+_FENCE_LINE: Final = re.compile(r"^[ \t>]*(?:```+|~~~+)[ \t]*(?P<inner>\w?)", re.MULTILINE)
 _KEY: Final = r"""(?:"(?:[^"\\]|\\.){0,200}"|'(?:[^'\\]|\\.){0,200}'|[A-Za-z_]\w{0,200})"""
 _CUT_KEY: Final = r"""(?:"(?:[^"\\]|\\.){0,200}|'(?:[^'\\]|\\.){0,200})?\\?"""
 _LOOKS_LIKE_OBJECT: Final = re.compile(
@@ -63,8 +73,16 @@ class Found:
     is_cut: bool = False
 
 
-def find_objects(text: str) -> list[Found]:
-    """Return the outermost objects after the last block of thinking, in order.
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The objects outside the thinking, in order, and where the text begins that is no thinking."""
+
+    objects: list[Found]
+    start: int
+
+
+def find_objects(text: str) -> Findings:
+    """Return the outermost objects after the last block of thinking. What a comment holds is passed over.
 
     What stands before the end of a thinking block is thinking, also where no tag opens it: some chat templates write
     the opening tag into the prompt.
@@ -84,22 +102,26 @@ class _Scanner:
         self._found: list[Found] = []
         self._broken: Found | None = None
         self._unreadable: int | None = None  # where the first of them stands in what was found
+        self._start = 0  # of what is no thinking
         self._depth = 0  # of braces in prose, or in the broken object
         self._failures = 0
         self._spare = _READINGS * len(text) + _SPARE_CHARS
 
-    def run(self) -> list[Found]:
+    def run(self) -> Findings:
         at = 0
         while stop := _STOP.search(self._text, at):
             at = self._step(stop)
         if self._broken is not None:
             self._close_broken(len(self._text), is_cut=True)
-        return self._found
+        return Findings(self._found, self._start)
 
     def _step(self, stop: re.Match[str]) -> int:
         """Deal with one stop; return where to go on."""
-        if stop.lastgroup in ("opening", "closing"):
-            return self._forget(stop)
+        if stop.lastgroup in ("opening", "closing", "fence"):
+            self._start = self._forget(stop)
+            return self._start
+        if stop.lastgroup == "comment":
+            return stop.end() if self._broken is not None else self._end_of_comment(stop)
         if self._broken is not None:
             return self._count(stop)
         if stop.lastgroup == "brace":
@@ -130,6 +152,8 @@ class _Scanner:
         self._found = [Found(found.start, tag.end(), None, found.flaw) for found in doubts[:1]]
         self._unreadable = 0 if doubts else None
         self._depth = 0
+        if tag.lastgroup == "fence":
+            return self._end_of_fence(tag)
         return self._end_of_thinking(tag) if tag.lastgroup == "opening" else tag.end()
 
     def _is_doubtful(self, found: Found) -> bool:
@@ -140,8 +164,23 @@ class _Scanner:
     def _end_of_thinking(self, opening: re.Match[str]) -> int:
         closing = _END_OF_THINKING.search(self._text, opening.end())
         if closing is None:
-            raise no_answer(f"the thinking that {opening[0]} begins does not end, so no answer follows it")
+            raise _endless(opening)
         return closing.end()
+
+    def _end_of_fence(self, opening: re.Match[str]) -> int:
+        """Find the line that closes a fence of thinking; fences that name a language may stand inside it."""
+        depth = 1
+        for line in _FENCE_LINE.finditer(self._text, opening.end()):
+            depth += 1 if line["inner"] else -1
+            if depth == 0:
+                return line.end()
+        raise _endless(opening)
+
+    def _end_of_comment(self, opening: re.Match[str]) -> int:
+        end = self._text.find("-->", opening.end())
+        if end < 0:
+            raise no_answer("the comment that <!-- begins does not end, so no answer follows it")
+        return end + len("-->")
 
     def _count(self, brace: re.Match[str]) -> int:
         """Find the end of a broken object by its braces alone: within it nothing is what it seems."""
@@ -199,6 +238,10 @@ class _Scanner:
             error.wants_value and _PLACEHOLDER.match(self._text, error.position) is not None
         )
         return Found(start, start, None, f"line {line} of the JSON object cannot be read: {error.what}", is_template)
+
+
+def _endless(opening: re.Match[str]) -> AnswerProblem:
+    return no_answer(f"the thinking that {opening[0]} begins does not end, so no answer follows it")
 
 
 def _too_much() -> AnswerProblem:
