@@ -28,7 +28,7 @@ from pathlib import Path
 from hairpin.app.inputs import load_inputs
 from hairpin.app.run import RunRequest, run_scenario
 from hairpin.testing import FakeModelServer, FakeRequest
-from tests.role_player import form_of, play
+from hairpin.testing.role_player import form_of, play_roles
 
 CHARS_PER_TOKEN = 4
 LEAST_TOKENS = 1_024
@@ -51,7 +51,7 @@ class Share:
 
 
 async def requests_of_a_run(n_conversations: int, max_turns: int, out: Path) -> tuple[FakeRequest, ...]:
-    async with FakeModelServer(default=play) as server:
+    async with FakeModelServer(default=play_roles) as server:
         scenario = out / "prefix.yaml"
         scenario.write_text(
             f"""

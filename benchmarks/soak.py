@@ -28,7 +28,7 @@ from hairpin.domain.outcome import Blame
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import ConversationRecord, Outcome
 from hairpin.testing import FakeAnswer, FakeModelServer, FakeRequest
-from tests.role_player import play
+from hairpin.testing.role_player import play_roles
 
 GRACE_S = 0.25
 """A request that is on its way when the server asks to wait cannot be called back."""
@@ -54,7 +54,7 @@ class BadServer:
         if fate < self.overloaded:
             return FakeAnswer.error(500, "internal error")
         fate -= self.overloaded
-        text = play(request)
+        text = play_roles(request)
         if fate < self.cut_off:
             return FakeAnswer(text[: len(text) // 2], finish_reason="length", usage="counted")
         if fate - self.cut_off < self.hung:

@@ -25,7 +25,7 @@ from hairpin.domain.summary import Summary
 from hairpin.reports.junit import render_junit
 from hairpin.sut.callables import adapter_of
 from hairpin.testing import Answer, Answerer, FakeModelServer, FakeRequest
-from tests.role_player import play
+from hairpin.testing.role_player import play_roles
 
 TARGETS, LINE, STRATEGY, TURN, SCORE = "ExtractedTargets", "SpokenLine", "StrategyChoice", "TurnAnswer", "ScoreAnswer"
 """The forms in which the roles are asked to answer."""
@@ -80,13 +80,13 @@ def playing(instead: Mapping[str, Answer | Answerer]) -> Answerer:
     """Answer as ``play``, but requests for these forms as they say."""
 
     def answer(request: FakeRequest) -> Any:
-        chosen = instead.get(form_of(request), play)
+        chosen = instead.get(form_of(request), play_roles)
         return chosen(request) if callable(chosen) else chosen
 
     return answer
 
 
-def in_turn(*answers: Answer | Answerer, then: Answer | Answerer = play) -> Answerer:
+def in_turn(*answers: Answer | Answerer, then: Answer | Answerer = play_roles) -> Answerer:
     """Answer the first requests with these, one each, and all later ones with ``then``."""
     left = list(answers)
 
@@ -101,7 +101,7 @@ def about(words: str, answer: Answer | Answerer) -> Answerer:
     """Answer requests in which ``words`` stand so, and all others as ``play``."""
 
     def answered(request: FakeRequest) -> Any:
-        chosen = answer if words in str(request.messages) else play
+        chosen = answer if words in str(request.messages) else play_roles
         return chosen(request) if callable(chosen) else chosen
 
     return answered

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from hairpin.domain.llm_calls import CallOutcome
 from hairpin.domain.outcome import Blame, Role, StopReason, Verdict
 from hairpin.testing import FakeAnswer, FakeModelServer, FakeRequest
+from hairpin.testing.role_player import play_roles
 from tests.e2e.model_runs import (
     LINE,
     REQUESTS_PER_CONVERSATION,
@@ -26,7 +27,6 @@ from tests.e2e.model_runs import (
     run_models,
     scenario_of,
 )
-from tests.role_player import play
 
 pytestmark = pytest.mark.anyio
 
@@ -159,7 +159,7 @@ async def test_scores_out_of_range_make_no_mean_and_change_that_of_the_others_in
 
     def score(request: FakeRequest) -> str:
         asked = re.search(r"number (\d+) please", str(request.messages))
-        return f'{{"reasoning": "ok", "score": {OUT_OF_RANGE[int(asked[1])]}}}' if asked else play(request)
+        return f'{{"reasoning": "ok", "score": {OUT_OF_RANGE[int(asked[1])]}}}' if asked else play_roles(request)
 
     phrases: JsonValue = ["Guide me to Marienplatz", *(f"Take me to number {n} please" for n in range(8))]
     async with FakeModelServer(default=playing({SCORE: score})) as server:

@@ -9,6 +9,7 @@ import pytest
 from pydantic import JsonValue
 
 from hairpin.testing import FakeAnswer, FakeModelServer
+from hairpin.testing.role_player import play_roles
 from tests.e2e.model_runs import (
     REQUESTS_PER_CONVERSATION,
     TARGETS,
@@ -20,7 +21,6 @@ from tests.e2e.model_runs import (
     run_models,
     scenario_of,
 )
-from tests.role_player import play
 
 pytestmark = pytest.mark.anyio
 
@@ -35,7 +35,7 @@ def lasting(run: ModelRun) -> Any:
 async def test_the_same_run_again_makes_no_request_and_has_the_same_summary(tmp_path: Path) -> None:
     cache, phrases = tmp_path / "answers.sqlite", ["Guide me to Marienplatz", "Find a pharmacy near me"]
     keys: dict[str, JsonValue] = {"seed_phrases": [*phrases], "repeats": 2}
-    async with FakeModelServer(default=play) as server:
+    async with FakeModelServer(default=play_roles) as server:
         first = await run_models(tmp_path, scenario_of({"default": model_at(server)}, **keys), cache=cache)
         n_requests = server.totals.n_requests
         second = await run_models(tmp_path, scenario_of({"default": model_at(server)}, **keys), cache=cache)
@@ -48,7 +48,7 @@ async def test_the_same_run_again_makes_no_request_and_has_the_same_summary(tmp_
 
 
 async def test_repeats_of_a_conversation_are_answered_anew(tmp_path: Path) -> None:
-    async with FakeModelServer(default=play) as server:
+    async with FakeModelServer(default=play_roles) as server:
         scenario = scenario_of({"default": model_at(server)}, repeats=3)
         run = await run_models(tmp_path, scenario, cache=tmp_path / "answers.sqlite")
         assert server.totals.n_requests == 3 * REQUESTS_PER_CONVERSATION

@@ -13,8 +13,8 @@ from ruamel.yaml import YAML
 from hairpin.domain.llm_calls import Purpose
 from hairpin.domain.outcome import Role
 from hairpin.testing import FakeModelServer, FakeRequest
+from hairpin.testing.role_player import play_roles
 from tests.e2e.model_runs import SCORE, TURN, form_of, forms_asked, model_at, run_models, scenario_of, write_scenario
-from tests.role_player import play
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Cli
@@ -41,7 +41,7 @@ def knowing(request: FakeRequest) -> str:
             for name in ("bad", "good"):
                 if shows(request, pair[name]):
                     return json.dumps({"reasoning": "known", "score": 2 if name == "good" else 0})
-    return play(request)
+    return play_roles(request)
 
 
 def _labelled(canary: Any) -> str:
@@ -70,7 +70,7 @@ async def test_judges_that_know_their_canaries_judge_the_run(tmp_path: Path) -> 
 
 
 def test_a_judge_that_fails_a_canary_is_named_and_no_conversation_is_run(quick: Cli) -> None:
-    with FakeModelServer(default=play) as server:
+    with FakeModelServer(default=play_roles) as server:
         write_scenario(quick.folder, scenario_of({"default": model_at(server)}))
         done = quick("run", "s.yaml", "--json")
         asked, n_requests = forms_asked(server), server.totals.n_requests
@@ -87,7 +87,7 @@ def test_a_judge_that_fails_a_canary_is_named_and_no_conversation_is_run(quick: 
 
 
 def test_a_run_without_canaries_asks_none(quick: Cli) -> None:
-    with FakeModelServer(default=play) as server:
+    with FakeModelServer(default=play_roles) as server:
         write_scenario(quick.folder, scenario_of({"default": model_at(server)}))
         done = quick("run", "s.yaml", "--json", "--no-canary")
         assert len(server.chat_requests) == json.loads(done.out)["llm"]["attempts"] == 10
@@ -96,7 +96,7 @@ def test_a_run_without_canaries_asks_none(quick: Cli) -> None:
 
 @pytest.mark.anyio
 async def test_only_judges_that_models_play_are_tried(tmp_path: Path) -> None:
-    async with FakeModelServer(default=play) as server:
+    async with FakeModelServer(default=play_roles) as server:
         models = {"simulator": model_at(server), "strategist": model_at(server)}
         run = await run_models(tmp_path, scenario_of(models), canary=True)
     assert run.finished.error is None

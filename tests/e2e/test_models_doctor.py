@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hairpin.testing import FakeAnswer, FakeModelServer
+from hairpin.testing.role_player import play_roles
 from tests.e2e.model_runs import model_at, scenario_of, write_scenario
-from tests.role_player import play
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Cli
@@ -30,7 +30,7 @@ def role_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_scenario_that_has_all_it_needs_is_found_in_order(quick: Cli) -> None:
-    with FakeModelServer(default=play) as server, FakeModelServer() as assistant:
+    with FakeModelServer(default=play_roles) as server, FakeModelServer() as assistant:
         models = {"default": model_at(server, api_key_env="ROLE_KEY")}
         write_scenario(quick.folder, scenario_of(models, sut=model_at(assistant), repeats=100))
         done = quick("doctor", "s.yaml")
@@ -48,7 +48,7 @@ def test_a_scenario_that_has_all_it_needs_is_found_in_order(quick: Cli) -> None:
 
 
 def test_a_key_that_is_missing_is_named_and_nobody_is_asked_without_it(quick: Cli) -> None:
-    with FakeModelServer(default=play) as server:
+    with FakeModelServer(default=play_roles) as server:
         models = {"default": model_at(server), "turn_judge": model_at(server, model="judge-1", api_key_env="NO_KEY")}
         write_scenario(quick.folder, scenario_of(models))
         done = quick("doctor", "s.yaml")
@@ -72,7 +72,7 @@ def test_a_server_that_is_down_is_nothing_that_the_user_wrote_wrong(quick: Cli) 
 
 def test_a_key_that_is_refused_is_told_by_every_role_that_has_it_and_by_no_other(quick: Cli) -> None:
     refused = FakeAnswer.error(401, "Incorrect API key provided: " + KEY, code="invalid_api_key")
-    with FakeModelServer(default=play) as server, FakeModelServer(default=refused) as closed:
+    with FakeModelServer(default=play_roles) as server, FakeModelServer(default=refused) as closed:
         models = {"default": model_at(server), "turn_judge": model_at(closed, api_key_env="ROLE_KEY")}
         write_scenario(quick.folder, scenario_of(models))
         done = quick("doctor", "s.yaml")

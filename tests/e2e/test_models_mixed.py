@@ -8,8 +8,8 @@ import pytest
 from pydantic import JsonValue
 
 from hairpin.testing import FakeModelServer
+from hairpin.testing.role_player import play_roles
 from tests.e2e.model_runs import SCORE, TURN, forms_asked, model_at, run_models, scenario_of
-from tests.role_player import play
 
 pytestmark = pytest.mark.anyio
 
@@ -21,7 +21,7 @@ DRIVERS = ("extractor", "simulator", "strategist")
 async def test_a_conversation_is_driven_and_judged_whoever_plays_what(
     tmp_path: Path, modelled: tuple[str, ...]
 ) -> None:
-    async with FakeModelServer(default=play) as server:
+    async with FakeModelServer(default=play_roles) as server:
         models: dict[str, JsonValue] = {role: model_at(server) for role in modelled}
         run = await run_models(tmp_path, scenario_of(models, max_turns=3, repeats=2))
         asked = forms_asked(server)
@@ -35,7 +35,7 @@ async def test_a_conversation_is_driven_and_judged_whoever_plays_what(
 
 
 async def test_one_role_may_be_kept_offline_beside_a_default(tmp_path: Path) -> None:
-    async with FakeModelServer(default=play) as server:
+    async with FakeModelServer(default=play_roles) as server:
         run = await run_models(tmp_path, scenario_of({"default": model_at(server), "turn_judge": "offline"}))
         assert forms_asked(server)[TURN] == 0
     assert run.summary.agents["turn_judge"] == "offline"

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from hairpin.domain.llm_calls import CallOutcome
 from hairpin.domain.outcome import Blame, Role, StopReason
 from hairpin.testing import Answer, FakeAnswer, FakeModelServer, FakeRequest
+from hairpin.testing.role_player import play_roles
 from tests.e2e.model_runs import (
     LINE,
     REQUESTS_PER_CONVERSATION,
@@ -27,7 +28,6 @@ from tests.e2e.model_runs import (
     scenario_of,
     write_scenario,
 )
-from tests.role_player import play
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Cli
@@ -45,7 +45,7 @@ def no_sampling(request: FakeRequest) -> Answer:
                 "code": "unsupported_value",
             }
             return FakeAnswer(status=400, body={"error": error})
-    return play(request)
+    return play_roles(request)
 
 
 @pytest.mark.anyio
@@ -138,7 +138,7 @@ async def test_an_answer_without_an_answer_ends_its_conversation_and_no_other(tm
 @pytest.mark.anyio
 async def test_tokens_that_a_good_answer_does_not_report_are_unknown_and_cost_not_nothing(tmp_path: Path) -> None:
     price: JsonValue = {"input": 1, "output": 1}
-    async with FakeModelServer(default=lambda request: FakeAnswer(play(request), usage=None)) as server:
+    async with FakeModelServer(default=lambda request: FakeAnswer(play_roles(request), usage=None)) as server:
         run = await run_models(tmp_path, scenario_of({"default": model_at(server, price=price)}))
     assert run.summary.conversations.passed == 1
     assert run.summary.llm.requests_without_usage == REQUESTS_PER_CONVERSATION
@@ -151,7 +151,7 @@ TOO_LONG = FakeAnswer.error(400, "too many tokens: 9012 > 8192", code="context_l
 
 
 def small_window(request: FakeRequest) -> Answer:
-    return TOO_LONG if len(str(request.messages)) > WINDOW_CHARACTERS else play(request)
+    return TOO_LONG if len(str(request.messages)) > WINDOW_CHARACTERS else play_roles(request)
 
 
 @pytest.mark.anyio
@@ -184,7 +184,7 @@ async def test_an_assistant_whose_own_window_is_full_has_erred_and_its_error_is_
     tmp_path: Path,
 ) -> None:
     full = in_turn("one", "two", "three", then=TOO_LONG)
-    async with FakeModelServer(default=play) as server, FakeModelServer(default=full) as assistant:
+    async with FakeModelServer(default=play_roles) as server, FakeModelServer(default=full) as assistant:
         sut: JsonValue = {"provider": "openai-compatible", "base_url": assistant.base_url, "model": "ica"}
         run = await run_models(tmp_path, scenario_of({"default": model_at(server)}, max_turns=8, sut=sut))
         asked = str([request.messages for request in server.chat_requests])

@@ -13,8 +13,8 @@ from pydantic import JsonValue
 from hairpin.domain.llm_calls import CallOutcome
 from hairpin.domain.outcome import Blame, StopReason
 from hairpin.testing import Answer, FakeAnswer, FakeModelServer, FakeRequest
+from hairpin.testing.role_player import play_roles
 from tests.e2e.model_runs import ModelRun, in_turn, model_at, outcomes_of, run_models, scenario_of
-from tests.role_player import play
 
 pytestmark = pytest.mark.anyio
 
@@ -61,7 +61,7 @@ async def test_a_wait_over_goes_on_for_everybody_but_not_all_at_once(tmp_path: P
             told.append(request.received_at)
             return FakeAnswer.rate_limited(retry_after=until)
         assert datetime.now(UTC) >= until, "before the date"
-        return play(request)
+        return play_roles(request)
 
     async with FakeModelServer(default=answer) as server:
         run = await run_with_eight_workers(tmp_path, server)
@@ -85,7 +85,7 @@ async def test_a_wait_that_nobody_can_read_is_an_ordinary_rate_limit(tmp_path: P
     soon = FakeAnswer(
         status=429, body={"error": {"message": "slow down", "code": "rate_limit"}}, headers={"Retry-After": "soon"}
     )
-    async with FakeModelServer(*[soon] * 4, default=play) as server:
+    async with FakeModelServer(*[soon] * 4, default=play_roles) as server:
         run = await run_with_eight_workers(tmp_path, server)
     assert outcomes_of(run.requests) == {"rate_limited": 4, "ok": WORKERS}
     assert {request.outcome for request in run.requests if request.retry_wait_ms} == {CallOutcome.OK}

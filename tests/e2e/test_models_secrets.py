@@ -14,8 +14,8 @@ from hairpin.campaign.events import SilentListener
 from hairpin.domain.plan import PlannedConversation
 from hairpin.settings import LogLevel, read_settings
 from hairpin.testing import Answer, FakeAnswer, FakeModelServer, FakeRequest
+from hairpin.testing.role_player import play_roles
 from tests.e2e.model_runs import LINE, SCORE, TURN, form_of, model_at, run_models, scenario_of, write_scenario
-from tests.role_player import play
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Cli
@@ -41,7 +41,7 @@ def echoing_role(request: FakeRequest) -> Answer:
         return FakeAnswer.error(422, f"I cannot read {echo_of(request)}")
     if "Find a bakery" in said and form_of(request) == TURN and request.number % 2:
         return FakeAnswer.error(503, f"busy with {echo_of(request)}")
-    answer = json.loads(play(request))
+    answer = json.loads(play_roles(request))
     for field in ("reasoning", "thought"):
         if field in answer:
             answer[field] += f" I was asked: {echo_of(request)}"
@@ -130,7 +130,7 @@ def raising(utterance: str) -> str:
 async def test_an_exception_that_holds_credentials_is_stored_and_logged_without_them(
     tmp_path: Path, where: str
 ) -> None:
-    async with FakeModelServer(default=play) as roles:
+    async with FakeModelServer(default=play_roles) as roles:
         run = await run_models(
             tmp_path,
             scenario_of(models_of(roles)),

@@ -14,6 +14,7 @@ from hairpin.domain.gate import Gate
 from hairpin.domain.llm_calls import CallOutcome
 from hairpin.domain.outcome import StopReason, Verdict
 from hairpin.testing import FakeAnswer, FakeModelServer, FakeRequest
+from hairpin.testing.role_player import play_roles
 from tests.e2e.model_runs import (
     REQUESTS_PER_CONVERSATION,
     SCORE,
@@ -27,7 +28,6 @@ from tests.e2e.model_runs import (
     scenario_of,
     write_scenario,
 )
-from tests.role_player import play
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Cli
@@ -42,7 +42,7 @@ def used(prompt: int, completion: int) -> dict[str, JsonValue]:
 
 def played(request: FakeRequest) -> FakeAnswer:
     """Play, at a thousand tokens a request."""
-    return FakeAnswer(play(request), usage=used(900, 100))
+    return FakeAnswer(play_roles(request), usage=used(900, 100))
 
 
 async def run_turn_judge(folder: Path, *answers: FakeAnswer, **keys: JsonValue) -> ModelRun:

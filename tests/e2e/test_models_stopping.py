@@ -18,6 +18,7 @@ from hairpin.domain.outcome import StopReason
 from hairpin.domain.records import RunStatus
 from hairpin.graph.stopping import StopToken
 from hairpin.testing import Ending, FakeAnswer, FakeModelServer
+from hairpin.testing.role_player import play_roles
 from tests.e2e.model_runs import (
     LINE,
     SCORE,
@@ -29,7 +30,6 @@ from tests.e2e.model_runs import (
     scenario_of,
     write_scenario,
 )
-from tests.role_player import play
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Cli
@@ -64,7 +64,7 @@ def test_what_no_call_can_get_past_ends_the_run_with_one_message_and_few_request
 
 @pytest.mark.anyio
 async def test_a_quota_that_runs_out_half_way_keeps_the_conversations_that_have_ended(tmp_path: Path) -> None:
-    enough = [play] * 15
+    enough = [play_roles] * 15
     async with FakeModelServer(default=in_turn(*enough, then=FakeAnswer.quota_exceeded())) as server:
         run = await run_models(tmp_path, scenario_of({"default": model_at(server)}, **MANY), concurrency=1)
         n_requests = server.totals.n_requests

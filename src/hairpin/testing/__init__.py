@@ -8,6 +8,7 @@ from __future__ import annotations
 from hairpin.testing.model_server import FakeModelServer
 from hairpin.testing.received import Ending, FakeRequest
 from hairpin.testing.request_log import ServerTotals
+from hairpin.testing.role_player import play_roles
 from hairpin.testing.schema_filling import fill_schema, minimal_json
 from hairpin.testing.scripted_answers import Answer, Answerer, Cut, Drip, FakeAnswer, echo
 
@@ -24,4 +25,5 @@ __all__ = [
     "echo",
     "fill_schema",
     "minimal_json",
+    "play_roles",
 ]

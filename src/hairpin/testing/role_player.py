@@ -1,6 +1,7 @@
-"""A model server's answers that play every role sensibly, without a model: for whole runs over a real socket.
+"""Answers that play every role sensibly, without a model: for whole runs against the fake model server.
 
-It reads of a request only what a model would: the form of the answer and the words of the prompt.
+It reads of a request only what a model would: the form of the answer and the words of the prompt. It judges nothing:
+every conversation gets full marks, and no failure is ever found.
 """
 
 from __future__ import annotations
@@ -10,16 +11,29 @@ import re
 
 from pydantic import JsonValue
 
-from hairpin.testing import FakeRequest
+from hairpin.testing.received import FakeRequest
 
 _OPEN_TARGET = re.compile(r"^- (g\d+) \(open", re.MULTILINE)
 _GOAL = re.compile(r"^The person wants: (.+)$", re.MULTILINE)
-_THINGS = ("a pharmacy", "a bakery", "a museum", "a cinema", "a hotel", "a supermarket", "a charging station", "a park")
-_PLACES = ("Schwabing", "Pasing", "Solln", "Sendling", "Giesing", "Moosach", "Laim", "Trudering", "Garching")
+_THINGS = ("a pharmacy", "a bakery", "a museum", "a cinema", "a hotel", "a supermarket", "a bank", "a park")
+_PLACES = (
+    "the station",
+    "the old town",
+    "the lake",
+    "the fair",
+    "the castle",
+    "the harbour",
+    "the hospital",
+    "my home",
+)
 
 
-def play(request: FakeRequest) -> str:
-    """Answer as the role that asks would want it: one target, always another line, no failure, full marks."""
+def play_roles(request: FakeRequest) -> str:
+    """Answer as the role that asks would want it: one target, always another line, no failure, full marks.
+
+    Raises:
+        ValueError: the request has no JSON schema, or that of no role.
+    """
     return json.dumps(_answer(request), ensure_ascii=False)
 
 
@@ -31,7 +45,8 @@ def _answer(request: FakeRequest) -> JsonValue:
             return {"thought": "one task", "targets": [task]}
         case "SpokenLine":
             goal = _GOAL.search(str(request.messages[0]["content"]))
-            assert goal, "the system text says what the person wants"
+            if goal is None:
+                raise ValueError("the simulator's prompt does not say what the person wants")
             first = "Assistant: " not in request.last_user_text
             return {"thought": "go on", "utterance": goal[1] if first else line(request.number)}
         case "StrategyChoice":
@@ -61,9 +76,9 @@ def _turn_answer(request: FakeRequest) -> JsonValue:
 
 def form_of(request: FakeRequest) -> tuple[str, dict[str, dict[str, dict[str, list[str]]]]]:
     """Return name and schema of the answer that is asked for."""
-    assert isinstance(request.body, dict)
-    wanted = request.body.get("response_format")
-    assert isinstance(wanted, dict), "only asked with a schema"
-    form = wanted["json_schema"]
-    assert isinstance(form, dict)
+    body = request.body if isinstance(request.body, dict) else {}
+    wanted = body.get("response_format")
+    form = wanted.get("json_schema") if isinstance(wanted, dict) else None
+    if not isinstance(form, dict):
+        raise ValueError("roles are only played where an answer is asked for with a JSON schema")
     return str(form["name"]), form["schema"]  # type: ignore[return-value]  # any JSON, read as far as it is looked at
