@@ -306,5 +306,8 @@ def _logged(request: LlmRequest) -> dict[str, object]:
         "model": request.model,
         "outcome": request.outcome.value,
         "detail": request.detail,
+        "prompt_tokens": request.tokens.prompt_tokens,
+        "completion_tokens": request.tokens.completion_tokens,
+        "cost_usd": request.cost_usd,
         "latency_ms": round(request.latency_ms, 1),
     }
