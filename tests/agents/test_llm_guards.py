@@ -83,6 +83,25 @@ SLIPS = (
     "¿En qué puedo ayudarle hoy?",
     "¿Cómo puedo ayudarte?",
     "Por favor, facilíteme su número de pedido.",
+    "Kann ich Ihnen helfen?",
+    "Was darf ich für Sie tun?",
+    "Is there something else I can do?",
+    "May I have your order number please?",
+    "What is your customer number?",
+    "How can I assist with your trip?",
+    "How can I help with your order today?",
+    "Your plan has been calculated.",
+    "Your booking has been confirmed for you.",
+    "Your request is being processed.",
+    "Gerne! Ich habe alles für Sie berechnet.",
+    "Gerne! Ich habe alles berechnet.",
+    "Soll ich Ihnen ein anderes Geschäft heraussuchen?",
+    "Lassen Sie mich wissen, wenn Sie noch Fragen haben.",
+    "Lass mich wissen, wenn du noch etwas brauchst.",
+    "Let me know if you need any further help.",
+    "I've started navigation for you.",
+    "Shall I look up another shop for you?",
+    "Okay, I'll find the parcel you sent.",
 )
 
 NO_SLIPS = (
@@ -126,12 +145,54 @@ NO_SLIPS = (
     "¿Puedes ayudarme?",
     "Claro, el número es 4711.",
     "¿Tiene una mesa para dos personas?",
+    "Lass mich wissen, wenn du da bist.",
+    "Lassen Sie mich wissen, wenn Sie etwas gefunden haben.",
+    "Would you like to know where I park?",
+    "Shall I look for the cable?",
+    "Shall I book now or is it cheaper later?",
+    "Soll ich dir die Adresse sagen?",
+    "Sure, I'll find parking myself, just get me there.",
+    "Certainly, I've found my keys.",
+    "Let me know if you have any hotels with parking",
+    "Let me know if you want me to pay now.",
+    "Okay, I'm searching for a vegan restaurant now",
+    "Sure, I'm looking for something cheaper.",
+    "Your preferences are wrong, I hate motorways",
+    "Geben Sie mir Ihre schnellste Route",
+    "The customer is waiting, hurry",
+    "The user manual says it is under the seat",
+    "The user is my daughter, use her account.",
+    "Der Assistent ist zu laut",
+    "Der Nutzer ist mein Sohn.",
+    "Can you give me your ticket number?",
+    "Tell me your case number please.",
+    "Tell my mum I'm happy to help with dinner",
+    'Send a message: "I am happy to help you on Friday".',
+    "I'm supposed to be there by six.",
+    "I should ask my wife next week.",
+    "Is there anything else on the list?",
 )
 
 
 @pytest.mark.parametrize("text", SLIPS)
 def test_who_offers_help_or_serves_speaks_as_the_assistant(text: str) -> None:
     assert guard_of(text) is Guard.ROLE_SLIP
+
+
+@pytest.mark.parametrize("text", ["Anything else?", "anything else", "Is there anything else?"])
+def test_to_ask_for_nothing_but_more_is_the_assistants_part(text: str) -> None:
+    assert guard_of(text) is Guard.ROLE_SLIP
+
+
+def test_what_another_person_is_to_be_told_ends_with_the_sentence() -> None:
+    assert guard_of("Tell my mum I can help you.") is None
+    assert guard_of("Tell my mum hello. I can help you.") is Guard.ROLE_SLIP
+    assert guard_of("Tell me more, I can help you.") is Guard.ROLE_SLIP
+
+
+def test_the_same_words_are_one_signal() -> None:
+    assert guard_of("Please tell me your case number.") is None
+    assert guard_of("I'm sorry to hear that. What is your case number?") is Guard.ROLE_SLIP
 
 
 @pytest.mark.parametrize("text", NO_SLIPS)
@@ -153,6 +214,18 @@ def test_what_users_say_is_no_role_slip(text: str) -> None:
         ("**Assistant:** Where is my parcel?", Guard.SPEAKER_LABEL),
         ("[AI]: Where is my parcel?", Guard.SPEAKER_LABEL),
         ("Asistente: ¿Dónde está?", Guard.SPEAKER_LABEL),
+        ("ASSISTANT： Sure", Guard.SPEAKER_LABEL),
+        ("ＡＳＳＩＳＴＡＮＴ： Sure", Guard.SPEAKER_LABEL),
+        ("Assistant꞉ Sure", Guard.SPEAKER_LABEL),
+        ("Assistant – sure", Guard.SPEAKER_LABEL),
+        ("Assistant - Of course. User - thanks.", Guard.BOTH_SIDES),
+        ("A: Of course.\nU: thanks", Guard.BOTH_SIDES),
+        ("Q: Where?\nA: There", Guard.BOTH_SIDES),
+        ("Person: Where?\nAssistant: There", Guard.BOTH_SIDES),
+        ("Plan A: the shop. Plan B: the other one.", None),
+        ("Take exit A: it is shorter.", None),
+        ("You - yes, you - open it.", None),
+        ("A self-service user-friendly shop, please.", None),
         ("Remind me: where is it?", None),
         ("Send it to this address: 4 High Street.", None),
         ("I told the agent: no deposit.", None),
@@ -170,6 +243,9 @@ def test_speakers_are_not_named_and_only_one_speaks(text: str, guard: Guard | No
         ("user (polite): Where is it?", "Where is it?"),
         ("Polite caller: Where is it?", "Where is it?"),
         ("Benutzerin: Wo ist es?", "Wo ist es?"),
+        ("Person: Where is it?", "Where is it?"),
+        ("ＵＳＥＲ： Where is it?", "Where is it?"),
+        ("User - Where is it?", "Where is it?"),
     ],
 )
 def test_a_lone_label_of_the_user_is_taken_off_and_noted(text: str, left: str) -> None:
@@ -198,6 +274,13 @@ GATE = ("Where is it?", "At the gate behind your house.")
         ("where is it", (LOST, DOOR), True),
         ("  WHERE  is it?! ", (LOST, DOOR, ("Which door?", "The front door.")), True),
         ("Where is it exactly?", (LOST, DOOR), False),
+        ("My parcel, please, never came", (LOST, DOOR), True),
+        ("find my lost parcel, please!", (LOST,), True),
+        ("Please find, my lost parcel.", (LOST, DOOR), True),
+        ("Find my lost red parcel", (LOST,), False),
+        ("Please.", (LOST, ("Thanks.", "Hm.")), False),
+        ("Find my lost parcel", (LOST, ("Hello?", "Could you repeat that, please?")), False),
+        ("Find my lost parcel, please", (), False),
         ("At the gate behind your house.", (LOST, GATE), True),
         ("You say: at the gate behind your house. Which gate?", (LOST, GATE), True),
         ("At your door.", (LOST, DOOR), False),
@@ -236,6 +319,15 @@ def test_repeating_is_allowed_only_to_who_was_asked_or_got_no_further(
         "- Where is it?\n- When does it come?",
         "(sighs) Where is it?",
         "Where is it? *taps foot*",
+        "-- hangs up --",
+        "Where is it? — sighs —",
+        "I'm supposed to be impatient.",
+        "I am told to be rude, so hurry.",
+        "I'm supposed to be polite with you.",
+        "I should ask about prices next.",
+        "My goal is to see whether you forget things.",
+        "Next, I should ask about the price.",
+        "The user wants to know where it is.",
         "My number is [your order number].",
         "Where is it?</utterance>",
         "Der Nutzer möchte wissen, wo es ist.",
@@ -258,6 +350,9 @@ def test_the_brief_stays_private_and_only_spoken_words_pass(text: str) -> None:
         "¿Hay sitio para una persona?",
         "I followed the instructions on the box.",
         "Please test the lamp.",
+        "I want -- well, need -- it today.",
+        "The red one - or the blue one - is mine.",
+        "I should ask them at the desk next to the door.",
     ],
 )
 def test_what_only_resembles_a_leak_passes(text: str) -> None:
@@ -306,6 +401,13 @@ FAREWELLS = (
     "C'est tout, merci.",
     "Muchas gracias, ¡adiós!",
     "Gracias, hasta luego.",
+    "Nothing else, thanks.",
+    "No, there is nothing else. Thank you!",
+    "Okay, thanks, bye, talk to you later!",
+    "Danke, nein, nichts mehr.",
+    "Conversation over.",
+    "Non, rien d'autre, merci.",
+    "No, nada más, gracias.",
 )
 
 
@@ -321,7 +423,13 @@ def test_who_has_got_everything_may_leave(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Thanks!", "Goodbye parcel, I suppose. Can I get my money back?", "Bye the way, where?"]
+    "text",
+    [
+        "Thanks!",
+        "Nothing else works, try again.",
+        "Goodbye parcel, I suppose. Can I get my money back?",
+        "Bye the way, where?",
+    ],
 )
 def test_thanks_and_a_farewell_with_a_wish_pass(text: str) -> None:
     assert guard_of(text) is None
@@ -370,4 +478,4 @@ def test_every_text_gets_an_opinion_and_cleaning_twice_changes_no_more(text: str
 
 @given(st.sampled_from(NO_SLIPS), st.sampled_from(SLIPS))
 def test_a_slip_is_found_behind_anything_a_user_says(harmless: str, slip: str) -> None:
-    assert guard_of(f"{harmless} {slip}") is Guard.ROLE_SLIP
+    assert guard_of(f"{harmless.rstrip('.')}. {slip}") is Guard.ROLE_SLIP

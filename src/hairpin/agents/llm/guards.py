@@ -10,18 +10,16 @@ from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Final
 
-from hairpin.agents.llm.guard_phrases import (
-    ASKS_AGAIN,
-    ASSISTANT_LABELS,
+from hairpin.agents.llm.guard_phrases import ASKS_AGAIN, POLITE_WORDS
+from hairpin.agents.llm.role_slips import role_slips
+from hairpin.agents.llm.speaker_labels import find_label, leading_user_label, speakers
+from hairpin.agents.llm.unspoken_phrases import (
     DEBRIS,
     END_TOKENS,
     FAREWELL,
     FAREWELL_FILLERS,
     GIVEN_AWAY,
-    SERVING,
-    SERVING_TONE,
     STAGE_DIRECTION,
-    USER_LABELS,
 )
 from hairpin.domain.base import Value
 from hairpin.domain.conversation import normalise
@@ -70,9 +68,9 @@ def clean(text: str, own: Iterable[str] = ()) -> Draft:
     """
     notes: list[str] = []
     text = text.strip()
-    found = _label(own, anywhere=False).match(text)
-    if found is not None and _speaker(found, own) == "user" and len(_speakers(text, own)) == 1:
-        notes.append(f"speaker label taken off: {found[0].strip()}")
+    found = leading_user_label(text, own)
+    if found is not None:
+        notes.append(f"speaker label taken off: {text[: found.end()].strip()}")
         text = text[found.end() :].strip()
     if len(text) > 1 and (text[0], text[-1]) in _QUOTES and not set(text[1:-1]) & {text[0], text[-1]}:
         text = text[1:-1].strip()
@@ -92,13 +90,13 @@ def empty(text: str, brief: SpeakBrief) -> Flag | None:
 
 def both_sides(text: str, brief: SpeakBrief) -> Flag | None:
     """The text holds words of several speakers: labels of both, or of one more than once."""
-    speakers = _speakers(text, own_labels(brief))
-    return Flag(guard=Guard.BOTH_SIDES, evidence=_quote(text)) if len(speakers) > 1 else None
+    several = len(speakers(text, own_labels(brief))) > 1
+    return Flag(guard=Guard.BOTH_SIDES, evidence=_quote(text)) if several else None
 
 
 def speaker_label(text: str, brief: SpeakBrief) -> Flag | None:
     """A speaker is named in front of the text or within it."""
-    found = _label(own_labels(brief), anywhere=True).search(text)
+    found = find_label(text, own_labels(brief))
     return None if found is None else Flag(guard=Guard.SPEAKER_LABEL, evidence=found[0].strip())
 
 
@@ -112,11 +110,7 @@ def end_token(text: str, brief: SpeakBrief) -> Flag | None:
 def role_slip(text: str, brief: SpeakBrief) -> Flag | None:
     """The user speaks as the assistant: offers help, asks for the user's data, reports what it has done."""
     del brief
-    plain = folded(text)
-    slips = [match[0] for pattern in SERVING if (match := pattern.search(plain))]
-    if not slips:
-        tone = [match[0] for pattern in SERVING_TONE if (match := pattern.search(plain))]
-        slips = tone if len(tone) > 1 else []
+    slips = role_slips(folded(text))
     return Flag(guard=Guard.ROLE_SLIP, evidence=" … ".join(slips[:2])) if slips else None
 
 
@@ -145,15 +139,17 @@ def farewell(text: str, brief: SpeakBrief) -> Flag | None:
 
 
 def repetition(text: str, brief: SpeakBrief) -> Flag | None:
-    """The user says again, word for word, what was said before, by itself or by the assistant.
+    """The user says again, word for word, what was said before, by itself or by the assistant, or the seed phrase.
 
-    It may when the assistant asked for it or gave the same reply twice, and a short answer to a question may recur.
+    Punctuation and words of politeness make no difference to its own words. It may when the assistant asked for it or
+    gave the same reply twice, and a short answer to a question may recur.
     """
     said, replies = normalise(text), [normalise(exchange.assistant) for exchange in brief.history]
     echoed = [reply for reply in replies if reply and (reply == said or _holds(said, reply))]
     if echoed and len(said.split()) > _SHORT_ANSWER_WORDS:
         return Flag(guard=Guard.REPETITION, evidence="the assistant's own words")
-    if said not in {normalise(exchange.user) for exchange in brief.history} or _may_repeat(said, brief, replies):
+    own = [brief.seed_phrase, *(exchange.user for exchange in brief.history)] if brief.t > 0 else []
+    if _bare(text) not in map(_bare, own) or _may_repeat(said, brief, replies):
         return None
     return Flag(guard=Guard.REPETITION, evidence="said before in the same words")
 
@@ -208,6 +204,12 @@ def folded(text: str) -> str:
     return " ".join(text.translate(_APOSTROPHES).casefold().split())
 
 
+def _bare(text: str) -> tuple[str, ...]:
+    """Return the words of ``text``, those of politeness only where there are no others."""
+    plain = normalise(text)
+    return tuple(_WORD.findall(POLITE_WORDS.sub(" ", plain)) or _WORD.findall(plain) or [plain])
+
+
 def _holds(text: str, words: str) -> bool:
     """Whether ``text`` quotes ``words``, if they are more than a phrase anybody may use."""
     return len(words.split()) >= _LONG_ENOUGH_TO_QUOTE and words in text
@@ -242,33 +244,13 @@ def _private_names(brief: SpeakBrief) -> tuple[str, ...]:
     strategy = brief.strategy
     hidden = () if strategy is None else (strategy.title, strategy.id, strategy.target_mode)
     spelt = tuple(name for name in hidden if len(name.split()) > 1 or "_" in name)
-    return (*spelt, brief.persona.title, *(f"target {target.id}" for target in brief.targets))
+    manner = (f"supposed to be {brief.persona.id}", f"supposed to be {brief.persona.title}")
+    return (*spelt, brief.persona.title, *manner, *(f"target {target.id}" for target in brief.targets))
 
 
 def own_labels(brief: SpeakBrief) -> tuple[str, ...]:
     """Return the names that a model may give the user."""
     return (brief.persona.id, brief.persona.title)
-
-
-def _label(own: Iterable[str], *, anywhere: bool) -> re.Pattern[str]:
-    """Match a speaker's name and colon at the start of the text, of a line or of a sentence."""
-    names = sorted({*USER_LABELS, *ASSISTANT_LABELS, *(name.casefold() for name in own if name)}, key=len, reverse=True)
-    start = r"(?:\A|\n|(?<=[.!?…])\s)" if anywhere else r"\A"
-    marked = "|".join(re.escape(name) for name in names)
-    return re.compile(rf"{start}\s*[*_\[(<]*(?P<name>{marked})(?:\s*\([^)\n]*\))?[*_\])>]*\s*:[*_]*\s*", re.IGNORECASE)
-
-
-def _speaker(found: re.Match[str], own: Iterable[str]) -> str:
-    users = {*USER_LABELS, *(name.casefold() for name in own)}
-    return "user" if found["name"].casefold() in users else "assistant"
-
-
-def _speakers(text: str, own: Iterable[str]) -> list[str]:
-    """Return who speaks in ``text``, as the labels in it say; what stands before the first label has a speaker too."""
-    own = tuple(own)
-    found = list(_label(own, anywhere=True).finditer(text))
-    unlabelled = bool(found) and any(character.isalnum() for character in text[: found[0].start()])
-    return ["unnamed"] * unlabelled + [_speaker(match, own) for match in found]
 
 
 def _quote(text: str) -> str:

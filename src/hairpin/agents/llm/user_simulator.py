@@ -15,6 +15,7 @@ from hairpin.agents.llm.guards import Flag, Guard, clean, first_flag, own_labels
 from hairpin.agents.llm.languages import language_name
 from hairpin.agents.llm.request_parts import request_parts
 from hairpin.agents.llm.situation import situation_line
+from hairpin.agents.llm.speaker_labels import unnamed
 from hairpin.agents.llm.transcript import NO_ANSWER, one_line
 from hairpin.domain.conversation import Exchange, Utterance
 from hairpin.domain.outcome import Role, StopReason
@@ -145,8 +146,8 @@ def simulator_parts(prompt: RolePrompt) -> Mapping[str, str]:
 
 def _exchange_message(exchange: Exchange) -> ChatMessage:
     """Show an exchange, each speaker on one line, so that nothing said in it can pass for another speaker."""
-    reply = one_line(exchange.assistant) or NO_ANSWER
-    return ChatMessage(role="user", text=f"Person: {one_line(exchange.user)}\nAssistant: {reply}")
+    said, reply = unnamed(one_line(exchange.user)), unnamed(one_line(exchange.assistant)) or NO_ANSWER
+    return ChatMessage(role="user", text=f"Person: {said}\nAssistant: {reply}")
 
 
 def _wish(target: Target) -> str:
