@@ -186,7 +186,9 @@ class _Stage:
             roles = cast.roles(models)
             if self.request.canary:
                 with self.request.stop.guard() as guard:
-                    _refuse_wrong(await _asked(try_judges(cast, roles)))
+                    results = await _asked(try_judges(cast, roles))
+                    self.logger.info("canaries_asked", number=len(results), wrong=[str(r) for r in results if not r.ok])
+                    _refuse_wrong(results)
                 if guard.cancelled_caught:
                     return RunEnd(status=RunStatus.INTERRUPTED)
             return await run_plan(self._job(roles), plan)
