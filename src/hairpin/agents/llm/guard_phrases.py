@@ -80,7 +80,7 @@ SERVING: Final = compiled(
         r"(?! (?:to|guys|and me)\b)",
         r"\bi(?:'ll| will|'m going to| am going to) (?:guide|navigate|direct|escort) you\b",
         rf"{_READY} (?:guide|navigate|assist|calculate|calculated|look(?:ing)? (?:into|it up|that up)|ensure|make sure"
-        r"|updated?|adjusted)\b(?![^.?!]*\b(?:my|myself)\b)",
+        r"|updated?|adjusted)\b(?![^.?!]{0,80}\b(?:my|myself)\b)",
         rf"{_READY} (?:find|found|finding|set|setting|plan|planned|help|search|searching"
         r"|look(?:ing)? for|provide|avoid)\b[^.?!]{0,80}\b(?:you|your)\b",
         r"\bhere (?:is|are|'s)\b[^.?!]{0,60}\b(?:for you|you might like)\b",
@@ -152,7 +152,7 @@ SERVING_TONE: Final = compiled(
         rf"{_OPENS}(?:sure(?: thing)?|certainly|absolutely|of course|great choice|good choice)[,.! ]",
         r"\bi(?:'ll| will|'ve| have|'m| am)(?: now| just)? (?:find|found|finding|set|setting|add|added|adding|book"
         r"|booked|calculated?|updated?|search|searching|ensure|adjust|adjusted|select|selected)\b"
-        r"(?![^.?!]*\b(?:my|mine|myself|me)\b)",
+        r"(?![^.?!]{0,80}\b(?:my|mine|myself|me)\b)",
         r"\bfor your (?:convenience|patience|safety|request|trip|journey|stay)\b",
         # German
         r"\b(?:das )?tut mir (?:sehr |wirklich )?leid(?:, das zu hören)?\b",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 from typing import Final
 
 from hairpin.agents.llm.guard_phrases import RELAYED, SERVING, SERVING_TONE
@@ -30,7 +31,7 @@ def _own_words(patterns: Iterable[re.Pattern[str]], plain: str) -> list[re.Match
     found: list[re.Match[str]] = []
     for pattern in patterns:
         own = (match for match in pattern.finditer(plain) if not _relayed(plain[: match.start()]))
-        found += list(own)[:1]
+        found += islice(own, 1)
     return found
 
 
