@@ -47,6 +47,9 @@ def detail(text: str) -> str:
         "The user said: ",
         "A bad answer looks like this: ",
         "Example: [",
+        "Here is what not to answer: ",
+        "My old verdict: ",
+        "~~",
     ],
 )
 def test_an_object_that_is_announced_as_something_else_is_not_the_answer(before: str) -> None:
@@ -71,6 +74,8 @@ def test_an_announcement_holds_for_each_object_of_a_row() -> None:
         "<think>A draft, for example:</think>",
         'Format: {"verdict": "pass" | "fail", "score": <0 to 2>, "reason": ...}\n',
         "Sure! ",
+        "The user asked for an example of a route.\n\n",
+        "After thinking it through, here is my answer:\n",
         "**Verdict**\n",
     ],
 )
@@ -99,6 +104,14 @@ def test_ordinary_words_before_the_answer_are_let_pass(before: str) -> None:
         "\n<!-- the score is 0 -->",
         '\n{"note": 1}\nSo the score is 0.',
         "\nCorrected score: 1",
+        "\nThe correct score would be 0.",
+        "\nI would rather say 0.",
+        "\nEdit: score 0",
+        "\nFinal score → 0",
+        "\n| score | 0 |",
+        "\n# Final score\n0",
+        '\n{"Score": 0}',
+        '\n{"final_score": 0}',
     ],
 )
 def test_an_answer_that_is_taken_back_afterwards_is_not_taken(after: str) -> None:
@@ -118,6 +131,8 @@ def test_an_answer_that_is_taken_back_afterwards_is_not_taken(after: str) -> Non
         "\nReason: The price was told.",
         "\n```\nWith an earlier answer the score would be 0.",
         "</answer>",
+        "\nHere is my verdict:\n```python\nprint({})\n```",
+        "\nThe score of 2 says that the assistant did not ignore the user.",
     ],
 )
 def test_ordinary_words_after_the_answer_are_let_pass(after: str) -> None:

@@ -57,7 +57,7 @@ def extract_object(text: str, keys: frozenset[str]) -> JsonObject:
     if not relevant:
         raise invalid_answer(f"the JSON object has none of the keys {_name(keys)}")
     answer = _choose(text, keys, relevant)
-    _heed(text, findings, relevant[-1], answer)
+    _heed(text, findings, relevant[-1], {key: answer[key] for key in answer if key in keys})
     return answer
 
 
@@ -65,7 +65,7 @@ def _heed(text: str, findings: Findings, chosen: Found, answer: JsonObject) -> N
     """Refuse what the prose around it does not let stand as the answer."""
     if is_called_no_answer(_before(text, findings, chosen)):
         raise invalid_answer("the words before the JSON object say that it is not the answer")
-    later = [found for found in findings.objects if found.start >= chosen.end]
+    later = [found for found in findings.objects if found.start >= chosen.end and found.value is None]
     starts = [chosen.end, *(found.end for found in later)]
     ends = [*(found.start for found in later), len(text)]
     after = "\n".join(text[start:end] for start, end in zip(starts, ends, strict=True))

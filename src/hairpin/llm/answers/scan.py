@@ -19,8 +19,8 @@ from hairpin.llm.answers.lenient import (
 from hairpin.llm.answers.problems import AnswerProblem, invalid_answer, no_answer
 
 _NAMES: Final = (
-    r"think(?:ing)?(?:_process)?|thoughts?|(?:thought|reasoning)_process|reasoning|reflections?|scratch_?pad|analysis"
-    r"|drafts?|plan(?:ning)?|cot|chain_of_thought|inner_(?:monologue|thoughts?)|internal_(?:monologue|thoughts?)"
+    r"think(?:ing)?(?:_process)?|thoughts?|(?:thought|reasoning|analysis)_process|reasoning|reflections?|scratch_?pad"
+    r"|analysis|internal|drafts?(?:_answer)?|plan(?:ning)?|cot|chain_of_thought|inner_(?:monologue|thoughts?)|internal_(?:monologue|thoughts?)"
 )
 _CHANNELS: Final = r"(?:analysis|commentary|thoughts?|think(?:ing)?|reasoning)\b"
 _ATTRIBUTES: Final = r"(?:\s{1,4}[\w:-]{1,32}\s?=[^<>]{0,120})?"

@@ -15,7 +15,8 @@ from hairpin.llm.answers.nodes import read_number, squash
 _NOUN: Final = r"(?:answer|verdict|json|output|result|response|judge?ment|assessment|evaluation|decision)"
 _OWN_LABEL: Final = re.compile(
     rf"\W*(?:(?:so|thus|therefore|and|now|ok|okay)\b\W*)?(?:(?:here is|here's|this is|below is)\s+)?"
-    rf"(?:(?:my|the final|final|my final)\s+)(?:\w+\s+)?{_NOUN}\b(?:\s+(?:is|as|in|json|object))*\W*",
+    rf"(?:(?:my|the final|final|my final)\s+)"
+    rf"(?:(?:json|own|overall|corrected|revised|structured|complete)\s+)?{_NOUN}\b(?:\s+(?:is|as|in|json|object))*\W*",
     re.IGNORECASE,
 )
 _BARE_LABEL: Final = re.compile(rf"\W*(?:the\s+)?{_NOUN}?\W*", re.IGNORECASE)
@@ -30,27 +31,33 @@ _NO_ANSWER: Final = re.compile(
     r"|wrong|incorrect|invalid|mistaken|flawed|alternative(?:ly)?|tentative|preliminary|initial(?:ly)?|previous(?:ly)?"
     r"|thinking|thoughts?|would (?:\w+ )?be|would have been|do not use|don't use|ignore"
     r"|first (?:idea|thought|guess|attempt|try|impression|take|version)"
+    r"|(?:old|older|earlier) (?:answer|verdict|one|output|json|version)|not (?:this|to)"
     r"|bad (?:answer|verdict|one|output|json)"
     r"|(?:wants?|wanted|told|tells|asked|asks|tried to get|instructs?|instructed) me to)\b"
     r"|\b(?:user|assistant|agent|system|it|he|she|they|someone)"
     r" (?:said|says|wrote|writes|answered|replied|printed)\W*\Z"
+    r"|(?:(?<!~)~~|<(?:s|del|strike)>|//|/\*)\s*\Z"
     r"|(?<!\bin )(?<!\bas )\b(?:format|schema|pattern)\s*(?:is|would|looks? like)?\W*\Z",
     re.IGNORECASE,
 )
 _AS_ASKED: Final = re.compile(
     r"\b(?:in|as|following|per|using|according to|matching)\b(?:\W+\w+){0,4}?\W+(?:format|schema)\b", re.IGNORECASE
 )
+_POINTS_AT_IT: Final = re.compile(r"\W*(?:this|that|it|here|below|next|first|the following|what follows)\b", re.I)
+_SHORT_CHARS: Final = 30
 _FENCE_LINE: Final = re.compile(r"\W*(?:```|~~~)[\w+-]*\s*")
 _SENTENCE_END: Final = re.compile(r"[.!?][\"')*_]*\s+")
 _WINDOW_CHARS: Final = 1_000
 
 _TAKEN_BACK: Final = re.compile(
-    r"(?:\A|[.!?;:,()\n–—-])[\s*_#>\"'`]{0,8}(?:no,? wait|wait\b|hmm\b|oops\b|actually\b"
+    r"(?:\A|[.!?;:,()\n–—-])[\s*_#>\"'`]{0,8}(?:no,? wait|wait\b(?! for| until| till)|hmm\b|oops\b|actually\b"
     r"|correct(?:ion|ed)\b\s{0,4}\w{0,12}\s{0,4}:"
-    r"|on (?:second thoughts?|reflection)\b|(?:on )?re-?reading\b|scratch that\b|sorry\b)"
+    r"|on (?:second thoughts?|reflection)\b|(?:on )?re-?reading\b|scratch that\b|sorry,|edit\s?:|update\s?:|reconsider)"
+    r"|\bI(?:['’]d| would| now)? rather\b|\bcorrect (?:verdict|score|answer) (?:is|was|would be)\b"
     r"|\b(?:take (?:that|this|it) back|(?:that|this|it|which|above|score|verdict|answer) (?:is|was) "
     r"(?:wrong|incorrect|not right|a mistake|mistaken|only a draft|just a draft|a draft|an example|only an example"
-    r"|just an example|not my|the wrong)|(?:ignore|disregard|discard) (?:the|that|this|it|what|my)\b"
+    r"|just an example|not my|the wrong)|(?:ignore|disregard|discard) "
+    r"(?:(?:the|that|this|my) (?:above|previous|first|json|object|answer|verdict|draft)|that|this|what)\b"
     r"|(?:change|revise|correct) (?:my|the) (?:mind|answer|verdict|score))\b"
     r"|\bnot (?:be )?my (?:\w+ )?(?:answer|verdict)\b",
     re.IGNORECASE,
@@ -58,9 +65,11 @@ _TAKEN_BACK: Final = re.compile(
 _SUBJECTS: Final = "verdict|score|answer|rating|result|judge?ment|decision|grade|status|label"
 _NUMBER: Final = r"[+-]?\d+(?:\.\d+)?"
 _VERDICT_WORDS: Final = r"pass(?:ed|es)?|fail(?:ed|s|ure)?|yes|no|true|false|null|none"
+_GAP: Final = rf"(?:\s*(?=(?:{_NUMBER}|{_VERDICT_WORDS})\b)|[^\S\n]*)"
 _TOLD_VALUE: Final = (
-    r"(?:(?P<sure>\s*(?:=|:|(?:should|must|has to|ought to)(?:\W+\w+)?\s+be)\s*)|\s+(?:is|becomes|remains|stays)\s+)"
-    rf"(?:(?:now|rather|really|actually|instead)\s+)?[\"'`*_]{{0,4}}\s?(?P<value>{_NUMBER}|[A-Za-z]\w{{0,60}})"
+    r"(?:(?P<sure>\s{0,4}(?:=|:|→|->|\||(?:should|must|has to|ought to)(?:\W+\w+)?\s+be\b))|\s+(?:is|becomes|remains)\b"
+    rf"|\s(?=\d)){_GAP}(?:(?:now|rather|really|actually|instead)\s+)?(?!```)[\"'`*_]{{0,4}}[^\S\n]?"
+    rf"(?P<value>{_NUMBER}|[A-Za-z]\w{{0,60}})"
     r"(?P<ended>[\"'`*_]{0,4}\s*(?:[.,;!)(\n–—-]|\Z|because\b|since\b|due\b|as\b|for\b))?"
 )
 _A_NUMBER: Final = re.compile(_NUMBER)
@@ -77,11 +86,20 @@ def is_called_no_answer(before: str) -> bool:
     sentences = [sentence for sentence in _SENTENCE_END.split(window) if sentence.strip()]
     if not sentences:
         return False
-    if _OWN_LABEL.fullmatch(sentences[-1]):
+    if _OWN_LABEL.fullmatch(sentences[-1].rpartition(", ")[2]):
         return _NEVER_OWN.search(window) is not None
     announcing = sentences[-2:] if _BARE_LABEL.fullmatch(sentences[-1]) else sentences[-1:]
+    announcing = [
+        sentence for sentence in announcing if sentence is not sentences[-1] or _is_about_it(sentence, window)
+    ]
     said = " ".join(_AS_ASKED.sub("", sentence) for sentence in announcing)
     return _NO_ANSWER.search(said) is not None or _NEVER_OWN.search(window) is not None
+
+
+def _is_about_it(sentence: str, window: str) -> bool:
+    """Return whether the last sentence is about what follows: leads up to it, points at it, is a title."""
+    is_complete = window.rstrip().endswith((".", "!", "?"))
+    return not is_complete or len(sentence) <= _SHORT_CHARS or _POINTS_AT_IT.match(sentence) is not None
 
 
 def _last_lines(text: str) -> str:
@@ -101,7 +119,7 @@ def is_taken_back(after: str, answer: JsonObject) -> bool:
 def _told(after: str, answer: JsonObject) -> Iterator[re.Match[str]]:
     keys = "|".join(re.escape(key) for key in answer if len(key) <= 60 and re.fullmatch(r"\w+", key))
     return re.finditer(
-        rf"\b(?P<subject>{_SUBJECTS}{'|' if keys else ''}{keys})[\"'`*_]{{0,4}}{_TOLD_VALUE}", after, re.I
+        rf"(?<![^\W_])(?P<subject>{_SUBJECTS}{'|' if keys else ''}{keys})[\"'`*_]{{0,4}}{_TOLD_VALUE}", after, re.I
     )
 
 
