@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from hairpin.domain.scenario import Scenario, ScriptTurn
-from tests.domain.builders import a_scenario
+from tests.domain.builders import a_scenario, a_strategy
 
 
 def changed(**fields: object) -> Scenario:
@@ -52,3 +52,31 @@ def test_finds_a_persona_by_its_id() -> None:
 def test_survives_storage_byte_for_byte() -> None:
     text = a_scenario("Führ mich nach 東京 👩‍🔧").model_dump_json()
     assert Scenario.model_validate_json(text).model_dump_json() == text
+
+
+def needed(**changes: object) -> set[str]:
+    return {role.value for role in changed(**changes).needed_roles}
+
+
+def test_a_simulated_conversation_needs_a_user_a_strategist_and_the_judges_that_are_on() -> None:
+    everybody = {"extractor", "simulator", "strategist", "turn_judge", "conversation_judge"}
+    assert needed(strategies=[a_strategy("s")]) == everybody
+    assert needed(strategies=()) == everybody - {"strategist"}
+    assert needed(strategies=(), oracles={"dimensions": False}) == {"extractor", "simulator", "turn_judge"}
+    assert needed(strategies=(), oracles={"turn_judge": False}) == {"simulator", "conversation_judge"}
+
+
+def test_written_turns_need_judges_alone() -> None:
+    written: dict[str, object] = {
+        "seed_phrases": (),
+        "script": (ScriptTurn(user="hello"),),
+        "strategies": [a_strategy("s")],
+    }
+    assert needed(**written) == {"turn_judge", "conversation_judge"}
+    assert needed(**written, oracles={"turn_judge": False, "dimensions": False}) == set()
+
+
+def test_a_model_of_a_role_that_nobody_asks_plays_nothing() -> None:
+    models = {"simulator": {"provider": "local"}, "turn_judge": {"provider": "local"}}
+    scenario = changed(models=models, oracles={"turn_judge": False})
+    assert [role.value for role in scenario.modelled_roles] == ["simulator"]
