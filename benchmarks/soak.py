@@ -30,7 +30,7 @@ from hairpin.domain.records import ConversationRecord, Outcome
 from hairpin.testing import FakeAnswer, FakeModelServer, FakeRequest
 from hairpin.testing.role_player import play_roles
 
-GRACE_S = 0.25
+GRACE_S = 0.5
 """A request that is on its way when the server asks to wait cannot be called back."""
 
 
