@@ -21,7 +21,7 @@ from structlog.testing import CapturingLogger
 from hairpin.domain.llm_calls import TokenCounts
 from hairpin.errors import InvalidInputError, UserError
 from hairpin.llm.completion import Completion, CompletionRequest
-from hairpin.llm.response_cache import CachedCall, ResponseCache, cache_key
+from hairpin.llm.response_cache import ResponseCache, cache_key
 from hairpin.ports import ChatMessage
 
 pytestmark = pytest.mark.anyio
@@ -116,35 +116,11 @@ def test_different_prompts_never_share_a_key(left: list[str], right: list[str]) 
     assert same == (left == right)
 
 
-async def test_only_the_answer_that_was_found_usable_is_kept(cache: ResponseCache) -> None:
-    """The first answer had to be repaired; a failed call keeps nothing."""
-    call = CachedCall(cache, **PLACE)
-    for text, answer in (("Judge this.", Completion(text="no JSON")), ("Mend it.", ANSWER)):
-        assert await call.find(ask(text)) is None
-        call.hold(answer)
-    await call.keep()
-    await call.keep()
-    later = CachedCall(cache, **PLACE)
-    assert await later.find(ask("Judge this.")) is None
-    assert await later.find(ask("Mend it.")) == ANSWER
-    await later.keep()
-
-
-async def test_an_answer_of_an_earlier_request_is_not_stored_under_a_later_one(cache: ResponseCache) -> None:
-    call = CachedCall(cache, **PLACE)
-    await call.find(ask("one"))
-    call.hold(ANSWER)
-    await call.find(ask("two"))
-    await call.keep()
-    assert await cache.get(cache_key(ask("two"), **PLACE)) is None
-
-
-async def test_repeats_of_a_conversation_get_answers_of_their_own(cache: ResponseCache) -> None:
-    call = CachedCall(cache, **PLACE)
-    await call.find(ask())
-    call.hold(ANSWER)
-    await call.keep()
-    assert await CachedCall(cache, **{**PLACE, "repeat": 1}).find(ask()) is None
+async def test_repeats_and_drafts_get_answers_of_their_own(cache: ResponseCache) -> None:
+    await cache.put(cache_key(ask(), **PLACE), ANSWER)
+    assert await cache.get(cache_key(ask(), **PLACE)) == ANSWER
+    assert await cache.get(cache_key(ask(), **{**PLACE, "repeat": 1})) is None
+    assert await cache.get(cache_key(ask(), **PLACE, draft=1)) is None
 
 
 def a_folder(path: Path) -> None:

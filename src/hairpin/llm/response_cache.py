@@ -16,7 +16,6 @@ import queue
 import sqlite3
 import threading
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -154,36 +153,6 @@ def check_cache(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
         InvalidInputError: no folder, a file of something else, damaged, or it cannot be written.
     """
     _opened(path, busy_timeout_s).close()
-
-
-class CachedCall:
-    """One call's use of a cache: ``find`` before each request, ``hold`` its answer, ``keep`` it once found usable.
-
-    Of several requests of a call the last is the one whose answer was usable; those before it are not stored.
-    """
-
-    def __init__(
-        self, cache: ResponseCache, *, endpoint: str, model: str, parameters: Mapping[str, JsonValue], repeat: int
-    ) -> None:
-        self._cache = cache
-        self._key_of = partial(cache_key, endpoint=endpoint, model=model, parameters=parameters, repeat=repeat)
-        self._key = ""
-        self._held: Completion | None = None
-
-    async def find(self, request: CompletionRequest) -> Completion | None:
-        """Return the stored answer to ``request``, or ``None``."""
-        self._key, self._held = self._key_of(request), None
-        return await self._cache.get(self._key)
-
-    def hold(self, completion: Completion) -> None:
-        """Note the answer to the request that was looked for last."""
-        self._held = completion
-
-    async def keep(self) -> None:
-        """Store the answer that was noted last, if any: it was usable."""
-        if self._held is not None:
-            await self._cache.put(self._key, self._held)
-            self._held = None
 
 
 def _answer(future: asyncio.Future[R], result: R) -> None:
