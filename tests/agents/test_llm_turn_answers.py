@@ -47,7 +47,8 @@ def test_it_is_made_once_per_set_of_modes() -> None:
 
 @pytest.mark.parametrize("outcome", ["completed", "open", "withdrawn", "refused", "ignored"])
 def test_a_known_target_has_one_outcome_a_status_or_a_compliance_mode(outcome: str) -> None:
-    turn_answer(MODES).model_validate(answer(targets=[VERDICT | {"outcome": outcome}]))
+    (verdict,) = turn_answer(MODES).model_validate(answer(targets=[VERDICT | {"outcome": outcome}])).targets
+    assert verdict.outcome == outcome
 
 
 @pytest.mark.parametrize("outcome", ["unsafe", "withdrawn", "other"])

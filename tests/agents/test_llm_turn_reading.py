@@ -141,6 +141,7 @@ def test_two_outcomes_of_one_target_are_refused_so_that_no_failure_is_lost(
 def test_one_outcome_said_twice_of_a_target_is_accepted() -> None:
     said = answer(verdict("g1"), verdict("g2"), new_targets=[new("order flowers"), new("taxi"), new("Taxi")])
     refuse_impossible(said, (TABLE, FLOWERS))
+    assert [target.text for target in read(said, TABLE, FLOWERS).new_targets] == ["taxi"]
 
 
 @pytest.mark.parametrize("spelt", ["G1", " g1 ", '"g1"', "“G1”", "`g1`\n"])
@@ -164,12 +165,13 @@ def test_an_id_that_could_mean_two_targets_or_stands_there_in_two_spellings_is_r
 def test_targets_that_are_closed_may_be_left_out() -> None:
     done = TABLE.model_copy(update={"status": TargetStatus.COMPLETED, "resolved": 0})
     refuse_impossible(answer(), (done,))
+    assert read(answer(), done).updates == ()
 
 
 def test_a_target_that_was_asked_for_now_or_before_can_fail() -> None:
-    refuse_impossible(
-        answer(verdict("g1", "request_omitted"), verdict("g2", "request_omitted", asked=True)), (TABLE, FLOWERS)
-    )
+    said = answer(verdict("g1", "request_omitted"), verdict("g2", "request_omitted", asked=True))
+    refuse_impossible(said, (TABLE, FLOWERS))
+    assert {update.failure for update in read(said, TABLE, FLOWERS).updates} == {"request_omitted"}
 
 
 words = st.sampled_from(["order flowers", "Order flowers!", "taxi", "book a table", "x", "…"])

@@ -51,9 +51,8 @@ def test_every_attempt_is_counted_not_only_the_last_good_one() -> None:
     assert budget.spent.cost_usd == pytest.approx(3 * 0.002 + 450 * 8e-6)
 
 
-def test_a_call_is_refused_before_it_is_made_and_the_run_is_told_once() -> None:
-    told: list[str] = []
-    budget = Budget(PLAYERS, n_dimensions=0, max_cost_usd=0.01, on_exhausted=told.append)
+def test_a_call_is_refused_before_it_is_made_and_the_first_refusal_is_remembered() -> None:
+    budget = Budget(PLAYERS, n_dimensions=0, max_cost_usd=0.01)
     calls = 0
     while not refuses(budget, Role.TURN_JUDGE):
         call(budget, Role.TURN_JUDGE, tokens(1000, 200))
@@ -61,9 +60,10 @@ def test_a_call_is_refused_before_it_is_made_and_the_run_is_told_once() -> None:
     assert 1 <= calls <= 3, "one costs 0.0036 USD"
     assert budget.spent.cost_usd is not None
     assert budget.spent.cost_usd <= 0.01
+    told = budget.exhausted
+    assert "the budget of 0.01 USD leaves no room for this call of the turn_judge: 0.00" in told
     assert refuses(budget, Role.TURN_JUDGE)
-    assert told == [budget.exhausted]
-    assert "the budget of 0.01 USD leaves no room for this call of the turn_judge: 0.00" in told[0]
+    assert budget.exhausted == told
 
 
 def test_tokens_can_be_the_limit() -> None:

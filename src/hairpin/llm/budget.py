@@ -11,7 +11,7 @@ beyond their estimates.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
@@ -46,7 +46,6 @@ class Budget:
         n_turns: int = 1,
         max_cost_usd: float | None = None,
         max_tokens: int | None = None,
-        on_exhausted: Callable[[str], None] | None = None,
     ) -> None:
         """Start with nothing spent.
 
@@ -56,7 +55,6 @@ class Budget:
             n_turns: turns of a conversation, at most.
             max_cost_usd: the most money.
             max_tokens: the most tokens, of prompts and answers together.
-            on_exhausted: called once, with the reason, when the first call is refused: plan no more conversations.
 
         Raises:
             InvalidInputError: a money budget, and the price of a model is unknown.
@@ -70,7 +68,6 @@ class Budget:
             math.inf if max_tokens is None else max_tokens, math.inf if max_cost_usd is None else max_cost_usd
         )
         self._unlimited = max_tokens is None and max_cost_usd is None
-        self._on_exhausted = on_exhausted
         self._spent = Amount()
         self._estimated_requests = 0
         self._in_flight = Amount()
@@ -207,8 +204,6 @@ class Budget:
         reason = self._refusal(role, in_flight, kept, amount)
         if not self._exhausted:
             self._exhausted = reason
-            if self._on_exhausted is not None:
-                self._on_exhausted(reason)
         raise CallError(CallOutcome.OUT_OF_BUDGET, reason)
 
     def _refusal(self, role: Role, in_flight: Amount, kept: Amount, amount: Amount) -> str:

@@ -17,7 +17,7 @@ from hairpin.domain.scenario import PackOrigin
 from hairpin.domain.targets import Target
 from hairpin.errors import UnknownReferenceError
 from hairpin.packs.field_types import Identifier, NonBlank, Texts, Version, unique
-from hairpin.packs.file_formats import FileModel
+from hairpin.packs.file_model import FileModel
 from hairpin.packs.files import is_file
 from hairpin.packs.finder import PackFinder
 from hairpin.packs.kinds import PackKind

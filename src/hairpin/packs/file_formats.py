@@ -27,8 +27,7 @@ from hairpin.packs.field_types import (
     Version,
     unique,
 )
-from hairpin.packs.file_model import FileModel as FileModel
-from hairpin.packs.file_model import text_or
+from hairpin.packs.file_model import FileModel, text_or
 from hairpin.packs.model_formats import ModelsForm
 from hairpin.packs.validation_messages import invalid
 

@@ -15,7 +15,7 @@ from hairpin.domain.prompts import SLOT, PromptSlots, RolePrompt
 from hairpin.domain.scenario import PackOrigin
 from hairpin.errors import InvalidInputError, UnknownReferenceError, did_you_mean
 from hairpin.packs.field_types import Identifier
-from hairpin.packs.file_formats import FileModel
+from hairpin.packs.file_model import FileModel
 from hairpin.packs.finder import PackFinder
 from hairpin.packs.kinds import PackKind
 from hairpin.packs.problems import Problems
