@@ -5,11 +5,16 @@ Specifications and the pure ones; a user's function is loaded and called elsewhe
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
 from typing import Literal
+
+from pydantic import JsonValue
 
 from hairpin.domain.base import Value
 from hairpin.domain.failures import CHECK_FAILED, Failure, ModeKind
+from hairpin.domain.json_paths import MISSING, Missing, parse_path, value_at
 
 
 class ContainsCheck(Value):
@@ -50,7 +55,21 @@ class FunctionCheck(Value):
         return f"function {self.reference}"
 
 
-CheckSpec = ContainsCheck | RegexCheck | FunctionCheck
+class StateCheck(Value):
+    """The side channel holds ``equals`` at ``path``; without ``equals`` it holds something there."""
+
+    kind: Literal["state"] = "state"
+    path: str
+    equals: JsonValue = None
+
+    @property
+    def name(self) -> str:
+        """How the check is called in reports."""
+        wanted = "" if self.equals is None else f" is {json.dumps(self.equals, ensure_ascii=False)}"
+        return f"state {self.path}{wanted}"
+
+
+CheckSpec = ContainsCheck | RegexCheck | FunctionCheck | StateCheck
 
 
 class CheckResult(Value):
@@ -74,6 +93,25 @@ def matches(check: RegexCheck, reply: str) -> CheckResult:
     return CheckResult(
         name=check.name, passed=passed, detail="" if passed else "the pattern matches nowhere in the reply"
     )
+
+
+def state_holds(check: StateCheck, state: Mapping[str, JsonValue] | None) -> CheckResult:
+    """Apply a ``state`` check to what the side channel said; numbers are equal whatever their type."""
+    found = MISSING if state is None else value_at(dict(state), parse_path(check.path))
+    if state is None:
+        detail = "the assistant told no state"
+    elif isinstance(found, Missing):
+        detail = f"the state has no {check.path!r}"
+    elif check.equals is not None and not _same(found, check.equals):
+        detail = f"it is {json.dumps(found, ensure_ascii=False)}"
+    else:
+        detail = "it is null" if found is None else ""
+    return CheckResult(name=check.name, passed=not detail, detail=detail)
+
+
+def _same(found: JsonValue, wanted: JsonValue) -> bool:
+    """Whether two JSON values are equal; unlike Python's, ``true`` is not 1."""
+    return found == wanted and isinstance(found, bool) == isinstance(wanted, bool)
 
 
 def check_failure(result: CheckResult, *, t: int, strategy: str | None) -> Failure:

@@ -36,7 +36,10 @@ class Utterance(Value):
 
 
 class Exchange(Value):
-    """One user utterance and the reply, (u_t, a_t), t from 0. An empty reply is a reply: ``''``."""
+    """One user utterance and the reply, (u_t, a_t), t from 0. An empty reply is a reply: ``''``.
+
+    ``latency_ms`` is the time of the request that was answered; ``retry_wait_ms``: what earlier tries of it took.
+    """
 
     t: int = Field(ge=0)
     user: str
@@ -44,6 +47,7 @@ class Exchange(Value):
     source: UtteranceSource = UtteranceSource.SIMULATED
     strategy: str | None = None
     latency_ms: float = Field(default=0.0, ge=0)
+    retry_wait_ms: float = Field(default=0.0, ge=0)
     ended: bool = False
     state: Mapping[str, JsonValue] | None = None
     metadata: Mapping[str, JsonValue] = Field(default_factory=dict)
@@ -74,13 +78,19 @@ def is_repetition(exchanges: Sequence[Exchange], *, window: int = 3) -> bool:
 
 
 class DialogueTurn(Value):
-    """What a judge sees of an exchange: the words, and nothing of how they came about."""
+    """What a judge sees of an exchange: the words, the side channel if it may, and nothing of how they came about."""
 
     t: int = Field(ge=0)
     user: str
     assistant: str
+    state: Mapping[str, JsonValue] | None = None
 
 
-def dialogue(exchanges: Sequence[Exchange]) -> tuple[DialogueTurn, ...]:
-    """Return the words alone, without strategies, sources or notes (no judge may see those)."""
-    return tuple(DialogueTurn(t=e.t, user=e.user, assistant=e.assistant) for e in exchanges)
+def dialogue(exchanges: Sequence[Exchange], *, state: bool = False) -> tuple[DialogueTurn, ...]:
+    """Return the words alone, without strategies, sources or notes (no judge may see those).
+
+    ``state``: with what the assistant's side channel said after each reply.
+    """
+    return tuple(
+        DialogueTurn(t=e.t, user=e.user, assistant=e.assistant, state=e.state if state else None) for e in exchanges
+    )

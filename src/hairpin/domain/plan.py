@@ -12,6 +12,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from hairpin.domain.base import Value
+from hairpin.domain.recording import Recording
 from hairpin.domain.rng import derive_rng_seed
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.users import Context
@@ -25,7 +26,10 @@ class Arm(StrEnum):
 
 
 class PlannedConversation(Value):
-    """One unit of a run. ``seed_phrase`` is ``None`` for a script; ``sut`` is the label of an assistant of the run."""
+    """One unit of a run. ``seed_phrase`` is ``None`` for a script; ``sut`` is the label of an assistant of the run.
+
+    ``recording``: the id, in its file, of the conversation that is said again.
+    """
 
     index: int = Field(ge=0)
     id: str
@@ -37,6 +41,7 @@ class PlannedConversation(Value):
     repeat: int = Field(ge=0)
     max_turns: int = Field(ge=1)
     rng_seed: int
+    recording: str | None = None
 
 
 def plan_conversations(scenario: Scenario, suts: Sequence[str]) -> Iterator[PlannedConversation]:
@@ -69,6 +74,26 @@ def plan_conversations(scenario: Scenario, suts: Sequence[str]) -> Iterator[Plan
                 rng_seed=derive_rng_seed(scenario.rng_seed, *path),
             )
             index += 1
+
+
+def plan_recordings(
+    scenario: Scenario, suts: Sequence[str], recordings: Sequence[Recording]
+) -> Iterator[PlannedConversation]:
+    """Yield ``suts`` × recordings, each as often as the scenario repeats; M is the length of the recording."""
+    cells = [(recording, repeat) for recording in recordings for repeat in range(scenario.repeats)]
+    for index, (sut, (recording, repeat)) in enumerate((sut, cell) for sut in suts for cell in cells):
+        yield PlannedConversation(
+            index=index,
+            id=f"c{index + 1:04d}",
+            sut=sut,
+            seed_phrase=None,
+            persona=scenario.personas[0].id,
+            context=recording.context or scenario.contexts[0],
+            repeat=repeat,
+            max_turns=len(recording.exchanges),
+            rng_seed=derive_rng_seed(scenario.rng_seed, scenario.id, "recording", recording.id, str(repeat)),
+            recording=recording.id,
+        )
 
 
 def _context_key(context: Context) -> str:

@@ -16,7 +16,7 @@ from hairpin.domain.model_spec import ModelSpec
 from hairpin.domain.outcome import Role
 from hairpin.domain.rubric import Rubric
 from hairpin.domain.strategies import Strategy
-from hairpin.domain.sut_spec import SutSpec
+from hairpin.domain.sut_spec import RecordedSut, SutSpec
 from hairpin.domain.users import Context, Persona
 
 DEFAULT_MAX_TURNS = 8
@@ -30,10 +30,11 @@ class ScriptTurn(Value):
 
 
 class Oracles(Value):
-    """Which oracles run beside the checks."""
+    """Which oracles run beside the checks; ``state``: judges are told what the assistant's side channel says."""
 
     turn_judge: bool = True
     dimensions: bool = True
+    state: bool = False
 
 
 class PackOrigin(Value):
@@ -46,7 +47,7 @@ class PackOrigin(Value):
 
 
 class Scenario(Value):
-    """A resolved scenario. Either ``seed_phrases`` or ``script`` is not empty. A role without a model is offline."""
+    """A resolved scenario: of ``seed_phrases``, a ``script`` or recordings. A role without a model is offline."""
 
     id: str
     title: str = ""
@@ -70,9 +71,15 @@ class Scenario(Value):
 
     @model_validator(mode="after")
     def _speaks(self) -> Self:
-        if bool(self.seed_phrases) == bool(self.script):
-            raise ValueError("a scenario has either seed phrases or a script")
+        sources = bool(self.seed_phrases) + bool(self.script) + self.recorded
+        if sources != 1:
+            raise ValueError("a scenario has either seed phrases, a script or recorded conversations")
         return self
+
+    @property
+    def recorded(self) -> bool:
+        """Whether its conversations were made elsewhere: both sides are written down."""
+        return isinstance(self.sut, RecordedSut)
 
     @property
     def needed_roles(self) -> frozenset[Role]:

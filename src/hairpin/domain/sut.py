@@ -48,10 +48,14 @@ class TokenUsage(Value):
 
 
 class SutReply(Value):
-    """One reply. ``ended``: the assistant closed the conversation; ``state``: its side channel, as JSON."""
+    """One reply. ``ended``: the assistant closed the conversation; ``state``: its side channel, as JSON.
+
+    ``retry_wait_ms``: how long earlier tries of the turn took, where the adapter tries again.
+    """
 
     text: str
     ended: bool = False
     state: Mapping[str, JsonValue] | None = None
     usage: TokenUsage | None = None
     metadata: Mapping[str, JsonValue] = Field(default_factory=dict)
+    retry_wait_ms: float = Field(default=0.0, ge=0)

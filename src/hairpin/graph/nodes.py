@@ -135,7 +135,8 @@ async def ask_sut(state: ConversationState, deps: ConversationDeps) -> Update:
         assistant=reply.text,
         source=utterance.source,
         strategy=utterance.strategy,
-        latency_ms=(deps.clock.monotonic() - started_s) * 1000,
+        latency_ms=max(0.0, (deps.clock.monotonic() - started_s) * 1000 - reply.retry_wait_ms),
+        retry_wait_ms=reply.retry_wait_ms,
         ended=reply.ended,
         state=reply.state,
         metadata=reply.metadata,
@@ -156,7 +157,7 @@ async def judge_turn(state: ConversationState, deps: ConversationDeps) -> Update
         results = [await _run_check(check, exchange, history) for check in _checks_at(t, deps)]
         judgement = TurnJudgement()
         if deps.scenario.oracles.turn_judge:
-            *before, turn = dialogue((*history, exchange))
+            *before, turn = dialogue((*history, exchange), state=deps.scenario.oracles.state)
             judgement = await deps.roles.turn_judge.judge(
                 TurnBrief(
                     history=tuple(before),
@@ -231,7 +232,7 @@ async def judge_dimension(state: DimensionInput, deps: ConversationDeps) -> Upda
     dimension = state["dimension"]
     brief = DimensionBrief(
         dimension=dimension,
-        turns=dialogue(state["exchanges"]),
+        turns=dialogue(state["exchanges"], state=deps.scenario.oracles.state),
         language=deps.scenario.language,
         rng_seed=deps.rng_seed(Role.CONVERSATION_JUDGE, dimension.id),
         origin=deps.origin,

@@ -12,7 +12,17 @@ from typing import Any, Final
 
 import anyio
 
-from hairpin.domain.checks import CheckResult, CheckSpec, ContainsCheck, FunctionCheck, RegexCheck, contains, matches
+from hairpin.domain.checks import (
+    CheckResult,
+    CheckSpec,
+    ContainsCheck,
+    FunctionCheck,
+    RegexCheck,
+    StateCheck,
+    contains,
+    matches,
+    state_holds,
+)
 from hairpin.domain.conversation import Exchange
 from hairpin.errors import HairpinError, InvalidInputError
 from hairpin.packs.functions import load_callable, raised_at
@@ -44,17 +54,17 @@ def build_checks(specs: Sequence[CheckSpec], *, timeout_s: float = CHECK_TIMEOUT
 
 def _build(spec: CheckSpec, timeout_s: float) -> Check:
     if not isinstance(spec, FunctionCheck):
-        return _TextCheck(spec)
+        return _PlainCheck(spec)
     where = f"check {spec.reference}"
     function = load_callable(spec.reference, folder=spec.folder, where=where)
     return _FunctionCheck(spec, function, _arguments_taken(function, where), timeout_s)
 
 
 @dataclass(frozen=True, slots=True)
-class _TextCheck:
-    """A check on the words alone."""
+class _PlainCheck:
+    """A check on the words or the side channel, without code of a user's."""
 
-    spec: ContainsCheck | RegexCheck
+    spec: ContainsCheck | RegexCheck | StateCheck
 
     @property
     def name(self) -> str:
@@ -63,6 +73,8 @@ class _TextCheck:
     async def run(self, exchange: Exchange, history: tuple[Exchange, ...]) -> CheckResult:  # noqa: ARG002  # the port's
         if isinstance(self.spec, ContainsCheck):
             return contains(self.spec, exchange.assistant)
+        if isinstance(self.spec, StateCheck):
+            return state_holds(self.spec, exchange.state)
         return matches(self.spec, exchange.assistant)
 
 

@@ -9,18 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, JsonValue, Tag, model_validator
 
 from hairpin.domain.scenario import DEFAULT_MAX_TURNS
 from hairpin.packs.field_types import (
-    BaseUrl,
-    EnvironmentName,
     Identifier,
     IsoDate,
     Names,
     NonBlank,
     PackName,
-    Parameters,
     RegexText,
     Texts,
     TimeOfDay,
@@ -29,6 +26,8 @@ from hairpin.packs.field_types import (
 )
 from hairpin.packs.file_model import FileModel, text_or
 from hairpin.packs.model_formats import ModelsForm
+from hairpin.packs.sut_formats import RecordedForm, SutForm
+from hairpin.packs.template_fields import PathText
 from hairpin.packs.validation_messages import invalid
 
 DEFAULT_RUBRIC = "in_car"
@@ -58,10 +57,17 @@ class FunctionForm(FileModel):
     function: NonBlank
 
 
+class StateForm(FileModel):
+    """``{state: vehicle.speed_kmh, equals: 0}``: what the side channel says; without ``equals`` it says something."""
+
+    state: PathText
+    equals: JsonValue = None
+
+
 def _check_form(value: object) -> str:
     if not isinstance(value, dict):
         return "text"
-    keys = {"regex": "RegexForm", "function": "FunctionForm"}
+    keys = {"regex": "RegexForm", "function": "FunctionForm", "state": "StateForm"}
     return next((form for key, form in keys.items() if key in value), "ContainsForm")
 
 
@@ -69,73 +75,9 @@ CheckForm = Annotated[
     Annotated[NonBlank, Tag("text")]
     | Annotated[ContainsForm, Tag("ContainsForm")]
     | Annotated[RegexForm, Tag("RegexForm")]
-    | Annotated[FunctionForm, Tag("FunctionForm")],
+    | Annotated[FunctionForm, Tag("FunctionForm")]
+    | Annotated[StateForm, Tag("StateForm")],
     Discriminator(_check_form),
-]
-
-
-class FaultForm(FileModel):
-    """A seeded fault with its parameters."""
-
-    id: Identifier
-    after: int = Field(default=0, ge=0)
-    probability: float = Field(default=1.0, ge=0, le=1)
-
-
-FaultChoice = Annotated[
-    Annotated[Identifier, Tag("text")] | Annotated[FaultForm, Tag("FaultForm")], text_or("FaultForm")
-]
-
-
-def _fault_id(fault: str | FaultForm) -> str:
-    return fault if isinstance(fault, str) else fault.id
-
-
-class TestbedForm(FileModel):
-    """``{provider: testbed, …}``."""
-
-    __test__ = False
-
-    provider: Literal["testbed"]
-    faults: Annotated[tuple[FaultChoice, ...], unique(_fault_id)] = ()
-    wording: Identifier | None = None
-
-
-class _PromptedForm(FileModel):
-    """What every chat model can be given."""
-
-    system_prompt: str | None = None
-    system_prompt_file: NonBlank | None = None
-    parameters: Parameters = Field(default_factory=dict)
-
-    @model_validator(mode="after")
-    def _one_prompt(self) -> Self:
-        if self.system_prompt is not None and self.system_prompt_file is not None:
-            hint = "keep system_prompt or system_prompt_file"
-            raise invalid("stands beside system_prompt", hint, at=("system_prompt_file",))
-        return self
-
-
-class OpenAiCompatibleForm(_PromptedForm):
-    """``{provider: openai-compatible, …}``."""
-
-    provider: Literal["openai-compatible"]
-    base_url: BaseUrl
-    model: NonBlank
-    api_key_env: EnvironmentName | None = None
-
-
-class LocalForm(_PromptedForm):
-    """``{provider: local, …}``."""
-
-    provider: Literal["local"]
-    gguf: NonBlank | None = None
-    context_tokens: int = Field(default=8192, ge=512)
-
-
-ProviderForm = Annotated[TestbedForm | OpenAiCompatibleForm | LocalForm, Field(discriminator="provider")]
-SutForm = Annotated[
-    Annotated[NonBlank, Tag("text")] | Annotated[ProviderForm, Tag("ProviderForm")], text_or("ProviderForm")
 ]
 
 
@@ -173,7 +115,10 @@ class WeightsForm(FileModel):
 
 
 class ScenarioFile(FileModel):
-    """A scenario file, whole. Exactly one of ``seed_phrases``, ``turns`` and ``pool`` says what the user wants."""
+    """A scenario file, whole. Exactly one of ``seed_phrases``, ``turns`` and ``pool`` says what the user wants.
+
+    With a recorded assistant none does.
+    """
 
     version: Version = 1
     id: Identifier
@@ -196,6 +141,7 @@ class ScenarioFile(FileModel):
     weights: WeightsForm | None = None
     oracles: Annotated[tuple[OracleName, ...], unique(str)] = ("turn_judge", "dimensions")
     models: ModelsForm = ModelsForm()
+    judges_see_state: bool = False
     checks: tuple[CheckForm, ...] = ()
     language: Identifier = "en"
     turn_timeout_s: float = Field(default=60.0, gt=0)
@@ -205,7 +151,10 @@ class ScenarioFile(FileModel):
     @model_validator(mode="after")
     def _one_source(self) -> Self:
         given = [key for key in SOURCE_KEYS if getattr(self, key) is not None]
-        if not given:
+        recorded = isinstance(self.sut, RecordedForm)
+        if recorded and given:
+            raise invalid("stands beside a recorded assistant", "remove it: both sides are recorded", at=(given[0],))
+        if not given and not recorded:
             raise invalid("has none of seed_phrases, turns and pool", "add one of them: it says what the user wants")
         if len(given) > 1:
             hint = f"keep one of {', '.join(SOURCE_KEYS)}"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from hairpin.domain.checks import CheckSpec, ContainsCheck, FunctionCheck, RegexCheck
+from hairpin.domain.checks import CheckSpec, ContainsCheck, FunctionCheck, RegexCheck, StateCheck
 from hairpin.domain.rubric import Rubric
 from hairpin.domain.scenario import DEFAULT_MAX_TURNS, Oracles, PackOrigin, Scenario, ScriptTurn
 from hairpin.domain.sut_spec import SutSpec
@@ -17,10 +17,11 @@ from hairpin.domain.users import Context, Persona
 from hairpin.errors import did_you_mean
 from hairpin.packs.file_formats import (
     DEFAULT_STRATEGIES,
+    CheckForm,
     ContainsForm,
-    FunctionForm,
     RegexForm,
     ScenarioFile,
+    StateForm,
 )
 from hairpin.packs.functions import is_file_reference
 from hairpin.packs.model_specs import resolve_models
@@ -74,7 +75,11 @@ class Resolution:
             max_turns=max_turns,
             strategies=tuple(placed.strategy for placed in strategies),
             rubric=rubric,
-            oracles=Oracles(turn_judge="turn_judge" in file.oracles, dimensions="dimensions" in file.oracles),
+            oracles=Oracles(
+                turn_judge="turn_judge" in file.oracles,
+                dimensions="dimensions" in file.oracles,
+                state=file.judges_see_state,
+            ),
             models=models,
             checks=checks,
             language=file.language,
@@ -104,9 +109,9 @@ class Resolution:
         return tuple(found)
 
     def _strategies(self) -> tuple[PlacedStrategy, ...]:
-        """Return the strategies; a script without any named has none, because its user needs none."""
+        """Return the strategies; what is written down has none unless they are named, because its user needs none."""
         named = self._file.strategies
-        if named is None and self._file.turns is not None:
+        if named is None and not (self._file.seed_phrases or self._file.pool):
             return ()
         if named is None or isinstance(named, str):
             return self._packs.strategies([(named or DEFAULT_STRATEGIES, self._document.where("strategies"))])
@@ -125,16 +130,16 @@ class Resolution:
             for index, turn in enumerate(self._file.turns or ())
         )
 
-    def _checks(
-        self, forms: Sequence[str | ContainsForm | RegexForm | FunctionForm], path: TreePath
-    ) -> tuple[CheckSpec, ...]:
+    def _checks(self, forms: Sequence[CheckForm], path: TreePath) -> tuple[CheckSpec, ...]:
         return tuple(self._check(form, (*path, index)) for index, form in enumerate(forms))
 
-    def _check(self, form: str | ContainsForm | RegexForm | FunctionForm, path: TreePath) -> CheckSpec:
+    def _check(self, form: CheckForm, path: TreePath) -> CheckSpec:
         if isinstance(form, ContainsForm):
             return ContainsCheck(text=form.contains, ignore_case=form.ignore_case)
         if isinstance(form, RegexForm):
             return RegexCheck(pattern=form.regex)
+        if isinstance(form, StateForm):
+            return StateCheck(path=form.state, equals=form.equals)
         reference, place = (form, path) if isinstance(form, str) else (form.function, (*path, "function"))
         where = self._document.where(*place)
         self._problems.attempt(lambda: require_file(reference, self._folder, where=where))

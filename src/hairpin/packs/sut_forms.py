@@ -5,21 +5,69 @@ It builds no adapter and imports no code of users.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from hairpin.domain.sut_spec import FaultSpec, LocalSut, OpenAiCompatibleSut, PythonSut, SutSpec, TestbedSut
+from hairpin.domain.sut_spec import (
+    FaultSpec,
+    LocalSut,
+    OpenAiCompatibleSut,
+    PythonSut,
+    RecordedSut,
+    StorySut,
+    SutSpec,
+    TestbedSut,
+)
 from hairpin.errors import InvalidInputError, UnknownReferenceError
-from hairpin.packs.file_formats import FaultForm, LocalForm, OpenAiCompatibleForm, ScenarioFile, TestbedForm
+from hairpin.packs.configured_suts import http_sut, langgraph_sut, process_sut, websocket_sut
+from hairpin.packs.file_formats import ScenarioFile
 from hairpin.packs.files import find_gguf, read_file
 from hairpin.packs.functions import adapter_names, referenced_file, split_reference
 from hairpin.packs.problems import Problems
+from hairpin.packs.sut_formats import (
+    FaultForm,
+    HttpForm,
+    LangGraphForm,
+    LocalForm,
+    OpenAiCompatibleForm,
+    ProcessForm,
+    PythonForm,
+    RecordedForm,
+    StoryForm,
+    TestbedForm,
+    WebSocketForm,
+)
 from hairpin.packs.yaml_source import Document
 from hairpin.packs.yaml_tree import decode
 from hairpin.testbed.faults.registry import check_faults
 from hairpin.testbed.wording import load_wording
 
-PROVIDERS: Final = ("testbed", "openai-compatible", "local")
+PROVIDERS: Final = (
+    "testbed",
+    "story",
+    "python",
+    "recorded",
+    "openai-compatible",
+    "local",
+    "http",
+    "websocket",
+    "process",
+    "langgraph",
+)
+_ALONE: Final[Mapping[str, SutSpec]] = {"testbed": TestbedSut(), "story": StorySut(), "local": LocalSut()}
+"""Those that need nothing but their name."""
+
+_EXAMPLES: Final[Mapping[str, str]] = {
+    "python": "./my_ica.py:MyIca, or {provider: python, adapter: ./my_ica.py:MyIca, options: {…}}",
+    "recorded": "{provider: recorded, file: chats.jsonl}",
+    "openai-compatible": "{provider: openai-compatible, base_url: …, model: …}",
+    "http": '{provider: http, url: …, body: {message: "{utterance}"}, reply: path.of.the.words}',
+    "websocket": '{provider: websocket, url: ws://…, send: {message: "{utterance}"}, reply: path.of.the.words}',
+    "process": "{provider: process, command: [python, my_bot.py]}",
+    "langgraph": "{provider: langgraph, graph: ./app.py:graph}",
+}
+_PROMPTS: Final = {"system_prompt", "system_prompt_file"}
 
 
 def resolve_sut(document: Document[ScenarioFile], folder: Path) -> SutSpec:
@@ -28,27 +76,24 @@ def resolve_sut(document: Document[ScenarioFile], folder: Path) -> SutSpec:
     Raises:
         InvalidInputError: a file does not exist or cannot be read, or a name refers to nothing.
     """
-    form, where = document.value.sut, document.where("sut")
-    if isinstance(form, str):
-        return _named(form, folder, where)
-    if isinstance(form, TestbedForm):
-        return _testbed(form, document)
-    prompt = _system_prompt(form, document, folder)
-    if isinstance(form, OpenAiCompatibleForm):
-        return OpenAiCompatibleSut(
-            base_url=form.base_url,
-            model=form.model,
-            system_prompt=prompt,
-            api_key_env=form.api_key_env,
-            parameters=form.parameters,
-        )
-    gguf = find_gguf(form.gguf, folder, where=document.where("sut", "gguf")) if form.gguf is not None else None
-    return LocalSut(
-        gguf=str(gguf) if gguf is not None else None,
-        system_prompt=prompt,
-        context_tokens=form.context_tokens,
-        parameters=form.parameters,
-    )
+    match document.value.sut:
+        case str() as name:
+            return _named(name, folder, document.where("sut"))
+        case TestbedForm() as form:
+            return _testbed(form, document)
+        case StoryForm() as form:
+            return StorySut(faults=_faults(form.faults), story=form.story)
+        case PythonForm() as form:
+            return _python(form, folder, document.where("sut", "adapter"))
+        case RecordedForm() as form:
+            return _recorded(form, folder, document.where("sut", "file"))
+        case OpenAiCompatibleForm() as form:
+            prompt = _system_prompt(form, document, folder)
+            return OpenAiCompatibleSut(system_prompt=prompt, **form.model_dump(exclude=_PROMPTS))
+        case LocalForm() as form:
+            return _local(form, document, folder)
+        case HttpForm() | WebSocketForm() | ProcessForm() | LangGraphForm() as form:
+            return _configured(form, document, folder)
 
 
 def require_file(reference: str, folder: Path, *, where: str) -> None:
@@ -64,27 +109,64 @@ def require_file(reference: str, folder: Path, *, where: str) -> None:
 
 
 def _named(name: str, folder: Path, where: str) -> SutSpec:
-    if name == "testbed":
-        return TestbedSut()
-    if name == "local":
-        return LocalSut()
+    if name in _ALONE:
+        return _ALONE[name]
     if name in PROVIDERS or name.startswith(("http://", "https://")):
-        hint = "write {provider: openai-compatible, base_url: …, model: …}"
-        raise InvalidInputError("sut needs an address and a model", where=where, hint=hint)
+        provider = name if name in PROVIDERS else "http"
+        hint = f"write {_EXAMPLES[provider]}"
+        raise InvalidInputError(f"sut {name!r} does not say enough", where=where, hint=hint)
     if ":" in name or name.endswith(".py"):
         require_file(name, folder, where=where)
         inside = str(folder) if referenced_file(name, folder) is not None else None
         return PythonSut(reference=name, folder=inside)
-    known = (*adapter_names(), "testbed", "local")
+    known = (*adapter_names(), *_ALONE)
     if name not in known:
         hint = "write testbed, ./file.py:Name, package.module:Name or {provider: …}"
         raise UnknownReferenceError("assistant", name, where=where, known=known, hint=hint)
     return PythonSut(reference=name)
 
 
+def _configured(
+    form: HttpForm | WebSocketForm | ProcessForm | LangGraphForm, document: Document[ScenarioFile], folder: Path
+) -> SutSpec:
+    match form:
+        case HttpForm():
+            return http_sut(form)
+        case WebSocketForm():
+            return websocket_sut(form)
+        case ProcessForm():
+            return process_sut(form, folder)
+    require_file(form.graph, folder, where=document.where("sut", "graph"))
+    return langgraph_sut(form, folder)
+
+
+def _python(form: PythonForm, folder: Path, where: str) -> PythonSut:
+    named = _named(form.adapter, folder, where)
+    if not isinstance(named, PythonSut):
+        hint = "name a Python object: ./file.py:Name, package.module:Name or an installed adapter"
+        raise InvalidInputError(f"{form.adapter!r} is no adapter in Python", where=where, hint=hint)
+    return named.model_copy(update={"options": form.options})
+
+
+def _recorded(form: RecordedForm, folder: Path, where: str) -> RecordedSut:
+    path = folder / form.file
+    read_file(path, "file of conversations", where=where)
+    return RecordedSut(**form.model_dump(exclude={"file"}), file=str(path))
+
+
+def _local(form: LocalForm, document: Document[ScenarioFile], folder: Path) -> LocalSut:
+    gguf = find_gguf(form.gguf, folder, where=document.where("sut", "gguf")) if form.gguf is not None else None
+    return LocalSut(
+        gguf=str(gguf) if gguf is not None else None,
+        system_prompt=_system_prompt(form, document, folder),
+        context_tokens=form.context_tokens,
+        parameters=form.parameters,
+    )
+
+
 def _testbed(form: TestbedForm, document: Document[ScenarioFile]) -> TestbedSut:
     problems = Problems()
-    faults = tuple(_fault(fault) for fault in form.faults)
+    faults = _faults(form.faults)
     for index, fault in enumerate(faults):
         with problems.noted_at(document.where("sut", "faults", index)):
             check_faults([fault])
@@ -95,10 +177,8 @@ def _testbed(form: TestbedForm, document: Document[ScenarioFile]) -> TestbedSut:
     return TestbedSut(faults=faults, wording=form.wording)
 
 
-def _fault(fault: str | FaultForm) -> FaultSpec:
-    if isinstance(fault, str):
-        return FaultSpec(id=fault)
-    return FaultSpec(id=fault.id, after=fault.after, probability=fault.probability)
+def _faults(forms: Sequence[str | FaultForm]) -> tuple[FaultSpec, ...]:
+    return tuple(FaultSpec(id=form) if isinstance(form, str) else FaultSpec(**form.model_dump()) for form in forms)
 
 
 def _system_prompt(
