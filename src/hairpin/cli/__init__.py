@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from hairpin.cli import demo, doctor, packs, report, run, schema, show, validate
+from hairpin.cli import demo, doctor, packs, report, run, schema, show, sut, validate
 from hairpin.cli.console import leave, make_streams_forgiving, note, say
 
 application = typer.Typer(
@@ -49,6 +49,7 @@ application.command("validate")(validate.validate)
 application.command("doctor")(doctor.doctor)
 application.command("schema")(schema.schema)
 application.add_typer(packs.application, name="packs")
+application.add_typer(sut.application, name="sut")
 
 
 def main() -> None:

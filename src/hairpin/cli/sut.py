@@ -1,0 +1,15 @@
+"""``hairpin sut``: assistants under test by themselves, without a campaign.
+
+It must not import the composition root before a command runs.
+"""
+
+from __future__ import annotations
+
+import typer
+
+application = typer.Typer(no_args_is_help=True, help="Check that an assistant is fit to be tested, or serve one.")
+
+
+@application.callback()
+def group() -> None:
+    """Check that an assistant is fit to be tested, or serve one."""
