@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 from urllib.parse import quote
 
@@ -54,8 +54,12 @@ class Redactor:
         """Return ``reply`` with each secret that is not to be spoken as ``***``, and nothing else changed."""
         if not self._spoken:
             return reply
-        metadata = {self._clean_spoken(name): self._clean_value(value) for name, value in reply.metadata.items()}
-        return reply.model_copy(update={"text": self._clean_spoken(reply.text), "metadata": metadata})
+        update = {"text": self._clean_spoken(reply.text), "metadata": self._clean_mapping(reply.metadata)}
+        state = None if reply.state is None else self._clean_mapping(reply.state)
+        return reply.model_copy(update={**update, "state": state})
+
+    def _clean_mapping(self, values: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+        return {self._clean_spoken(name): self._clean_value(value) for name, value in values.items()}
 
     def _clean_value(self, value: JsonValue) -> JsonValue:
         match value:
@@ -64,7 +68,7 @@ class Redactor:
             case list():
                 return [self._clean_value(item) for item in value]
             case dict():
-                return {self._clean_spoken(name): self._clean_value(item) for name, item in value.items()}
+                return self._clean_mapping(value)
         return value
 
     def _clean_spoken(self, text: str) -> str:
