@@ -5,6 +5,7 @@ What faults did is on the adapter object alone; no reply shows it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.metadata import version
 
 from pydantic import JsonValue
@@ -16,6 +17,7 @@ from hairpin.ports import SutAdapter, SutSession
 from hairpin.testbed.assistant import respond
 from hairpin.testbed.faults.base import FaultSession, FaultStrike
 from hairpin.testbed.faults.chain import Faults
+from hairpin.testbed.faults.notation import fault_label
 from hairpin.testbed.faults.registry import check_faults, session_faults
 from hairpin.testbed.handling.step import Scene
 from hairpin.testbed.labels import whole_minutes
@@ -33,6 +35,7 @@ class TestbedAdapter(SutAdapter):
     Args:
         faults: the seeded faults that are on; none: correct by construction.
         wording: the wording set of every session; ``None``: drawn per session, never the held-out one.
+        on_strike: is told of every strike, in place of ``fault_log``; for servers, which have no end.
 
     Raises:
         UnknownReferenceError: a fault or wording set that does not exist.
@@ -42,12 +45,19 @@ class TestbedAdapter(SutAdapter):
     __test__ = False
     capabilities = Capabilities(accepts_history=True)
 
-    def __init__(self, faults: tuple[FaultSpec, ...] = (), wording: str | None = None) -> None:
+    def __init__(
+        self,
+        faults: tuple[FaultSpec, ...] = (),
+        wording: str | None = None,
+        *,
+        on_strike: Callable[[FaultStrike], None] | None = None,
+    ) -> None:
         check_faults(faults)
         self._specs = tuple(faults)
         self._wording = load_wording(wording) if wording is not None else None
         self._city = load_city()
         self._strikes: list[FaultStrike] = []
+        self._on_strike = on_strike or self._strikes.append
 
     @property
     def fault_log(self) -> tuple[FaultStrike, ...]:
@@ -56,7 +66,7 @@ class TestbedAdapter(SutAdapter):
 
     def describe(self) -> SutIdentity:
         """Return the version of the package, with the faults that are on and the wording if it is forced."""
-        parts = [_spec_label(spec) for spec in sorted(self._specs, key=lambda s: (len(s.id), s.id))]
+        parts = [fault_label(spec) for spec in sorted(self._specs, key=lambda s: (len(s.id), s.id))]
         parts += [f"wording={self._wording.name}"] if self._wording else []
         return SutIdentity(name="testbed", version="+".join((version("hairpin"), *parts)))
 
@@ -67,7 +77,7 @@ class TestbedAdapter(SutAdapter):
             InvalidInputError: the context has a date, time or vehicle entry that cannot be read.
         """
         wording = self._wording or draw_wording(start.rng_seed)
-        session = TestbedSession(self._city, wording, start, self._specs, self._strikes)
+        session = TestbedSession(self._city, wording, start, self._specs, self._on_strike)
         for exchange in start.history:
             session.replay(exchange.user)
         return session
@@ -84,7 +94,7 @@ class TestbedSession(SutSession):
         wording: Wording,
         start: SessionStart,
         specs: tuple[FaultSpec, ...],
-        strikes: list[FaultStrike],
+        on_strike: Callable[[FaultStrike], None],
     ) -> None:
         situation, vehicle = read_situation(start.context, city)
         self._start = vehicle
@@ -92,7 +102,7 @@ class TestbedSession(SutSession):
         self._wording = wording
         self._fault_session = FaultSession(conversation_id=start.conversation_id, rng_seed=start.rng_seed)
         self._scene = Scene(city=city, faults=session_faults(specs, self._fault_session))
-        self._strikes = strikes
+        self._on_strike = on_strike
         self._open = True
 
     async def send(self, utterance: str) -> SutReply:
@@ -100,7 +110,8 @@ class TestbedSession(SutSession):
         if not self._open:
             raise AdapterFaultError("the testbed session was used after it was closed; open a new one")
         text, strikes = self._turn(utterance)
-        self._strikes.extend(strikes)
+        for strike in strikes:
+            self._on_strike(strike)
         return SutReply(text=text, state=_side_channel(self._scene.city, self._state, self._start))
 
     def replay(self, utterance: str) -> None:
@@ -146,9 +157,3 @@ def _route(route: Route | None) -> dict[str, JsonValue] | None:
         return None
     roads: list[JsonValue] = [*dict.fromkeys(road.name for road in route.roads)]
     return {"roads": roads, "minutes": int(whole_minutes(route.minutes)), "km": round(route.km, 1)}
-
-
-def _spec_label(spec: FaultSpec) -> str:
-    after = f"@{spec.after}" if spec.after else ""
-    chance = f"~{spec.probability:g}" if spec.probability < 1 else ""
-    return f"{spec.id}{after}{chance}"

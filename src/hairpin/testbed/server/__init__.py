@@ -1,0 +1,1 @@
+"""Assistants of Hairpin's own as servers: REST, WebSocket and OpenAI-compatible, on one port."""
