@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import typer
 
+from hairpin.cli import sut_serve
+
 application = typer.Typer(no_args_is_help=True, help="Check that an assistant is fit to be tested, or serve one.")
 
 
 @application.callback()
 def group() -> None:
     """Check that an assistant is fit to be tested, or serve one."""
+
+
+application.command("serve")(sut_serve.serve)
