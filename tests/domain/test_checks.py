@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import TypeAdapter
+from pydantic import JsonValue, TypeAdapter
 
 from hairpin.domain.checks import (
     CheckResult,
@@ -11,9 +11,11 @@ from hairpin.domain.checks import (
     ContainsCheck,
     FunctionCheck,
     RegexCheck,
+    StateCheck,
     check_failure,
     contains,
     matches,
+    state_holds,
 )
 from hairpin.domain.failures import CHECK_FAILED, ModeKind
 
@@ -70,3 +72,34 @@ def test_a_check_has_a_name_for_reports_and_survives_storage(check: CheckSpec, n
     assert check.name == name
     adapter: TypeAdapter[CheckSpec] = TypeAdapter(CheckSpec)
     assert adapter.validate_json(adapter.dump_json(check)) == check
+
+
+STATE: dict[str, JsonValue] = {"vehicle": {"speed": 0, "locked": True, "media": None}, "stops": ["Bakery"]}
+
+
+@pytest.mark.parametrize(
+    ("path", "equals", "detail"),
+    [
+        ("vehicle.speed", 0, ""),
+        ("vehicle.speed", 0.0, ""),
+        ("stops[0]", "Bakery", ""),
+        ("stops", None, ""),
+        ("vehicle", {"speed": 0, "locked": True, "media": None}, ""),
+        ("vehicle.speed", 50, "it is 0"),
+        ("vehicle.speed", False, "it is 0"),
+        ("vehicle.locked", 1, "it is true"),
+        ("vehicle.media", None, "it is null"),
+        ("vehicle.heating", None, "the state has no 'vehicle.heating'"),
+        ("stops[1]", "Bakery", "the state has no 'stops[1]'"),
+    ],
+)
+def test_the_side_channel_holds_a_value_or_the_check_says_what_it_holds(
+    path: str, equals: JsonValue, detail: str
+) -> None:
+    result = state_holds(StateCheck(path=path, equals=equals), STATE)
+    assert (result.passed, result.detail) == (not detail, detail)
+
+
+def test_an_assistant_that_tells_no_state_fails_the_check_and_it_says_so() -> None:
+    result = state_holds(StateCheck(path="speed", equals=0), None)
+    assert (result.passed, result.name, result.detail) == (False, "state speed is 0", "the assistant told no state")

@@ -108,3 +108,12 @@ def test_an_utterance_is_simulated_and_unguided_unless_said_otherwise() -> None:
 def test_exchanges_count_from_zero() -> None:
     with pytest.raises(ValidationError, match="greater_than_equal"):
         an_exchange(-1)
+
+
+def test_judges_see_the_side_channel_only_where_the_scenario_says_so() -> None:
+    exchanges = (
+        Exchange(t=0, user="u", assistant="a", state={"b": 1, "a": "ü"}),
+        Exchange(t=1, user="u", assistant="a"),
+    )
+    assert [turn.state for turn in dialogue(exchanges)] == [None, None]
+    assert [turn.state for turn in dialogue(exchanges, state=True)] == ['{"a": "ü", "b": 1}', None]

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hairpin.domain.checks import ContainsCheck
-from hairpin.domain.plan import Arm, PlannedConversation, plan_conversations
+from hairpin.domain.conversation import Exchange
+from hairpin.domain.plan import Arm, PlannedConversation, plan_conversations, plan_recordings
+from hairpin.domain.recording import Recording
 from hairpin.domain.scenario import Scenario, ScriptTurn
 from hairpin.domain.users import Context
 from tests.domain.builders import a_scenario
@@ -125,3 +127,25 @@ def test_every_conversation_gets_the_turns_of_the_scenario() -> None:
 @pytest.mark.parametrize("count", [0, 1])
 def test_no_assistant_no_conversation(count: int) -> None:
     assert len(list(plan_conversations(a_scenario(), ["sut"] * count))) == count
+
+
+def a_recording(name: str, n_exchanges: int, context: Context | None = None) -> Recording:
+    exchanges = tuple(Exchange(t=t, user=f"u{t}", assistant=f"a{t}") for t in range(n_exchanges))
+    return Recording(id=name, exchanges=exchanges, context=context)
+
+
+def test_recordings_are_planned_as_often_as_the_scenario_repeats_and_as_long_as_they_are() -> None:
+    berlin = Context(location="Berlin")
+    scenario = a_scenario(contexts=(Context(location="Munich"),), repeats=2)
+    planned = list(plan_recordings(scenario, ("one", "two"), [a_recording("x", 3), a_recording("y", 1, berlin)]))
+    assert [(p.id, p.sut, p.recording, p.repeat, p.max_turns, p.context.location) for p in planned] == [
+        ("c0001", "one", "x", 0, 3, "Munich"),
+        ("c0002", "one", "x", 1, 3, "Munich"),
+        ("c0003", "one", "y", 0, 1, "Berlin"),
+        ("c0004", "one", "y", 1, 1, "Berlin"),
+        ("c0005", "two", "x", 0, 3, "Munich"),
+        ("c0006", "two", "x", 1, 3, "Munich"),
+        ("c0007", "two", "y", 0, 1, "Berlin"),
+        ("c0008", "two", "y", 1, 1, "Berlin"),
+    ]
+    assert len({p.rng_seed for p in planned}) == 4, "two assistants meet the same users"

@@ -22,7 +22,7 @@ def test_a_conversation_has_eight_turns_a_minute_each_unless_said_otherwise() ->
     ids=["nobody speaks", "both speak"],
 )
 def test_either_seed_phrases_or_a_script_speak(fields: dict[str, object]) -> None:
-    with pytest.raises(ValidationError, match="either seed phrases or a script"):
+    with pytest.raises(ValidationError, match="either seed phrases, a script or recorded conversations"):
         changed(**fields)
 
 

@@ -79,7 +79,7 @@ async def test_the_dimension_judges_run_side_by_side(world: World) -> None:
 async def test_judges_see_words_and_nothing_of_strategies(world: World) -> None:
     await world.run()
     for turn in (world.turn_briefs[-1].turn, *world.turn_briefs[-1].history, *world.dimension_briefs[0].turns):
-        assert set(turn.model_dump()) == {"t", "user", "assistant"}
+        assert set(turn.model_dump(exclude_none=True)) == {"t", "user", "assistant"}
     assert set(world.dimension_briefs[0].model_dump()) == {"dimension", "turns", "language", "rng_seed", "origin"}
 
 
@@ -442,3 +442,24 @@ async def test_what_every_conversation_would_meet_ends_the_run_and_not_the_conve
     world.on_speak = speak
     with pytest.raises(ModelSetupError, match="the key is refused"):
         await world.run()
+
+
+async def test_judges_are_told_the_state_only_where_the_scenario_says_so(world: World) -> None:
+    async def reply(utterance: str) -> SutReply:
+        return SutReply(text=f"reply to {utterance}", state={"speed": 50})
+
+    world.on_send = reply
+    world.oracles = Oracles(state=True)
+    await world.run()
+    assert {turn.state for turn in world.dimension_briefs[0].turns} == {'{"speed": 50}'}
+    assert {brief.turn.state for brief in world.turn_briefs} == {'{"speed": 50}'}
+
+
+async def test_the_time_of_earlier_tries_is_no_latency_of_the_assistant(world: World) -> None:
+    async def reply(utterance: str) -> SutReply:
+        await anyio.sleep(0.02)
+        return SutReply(text=f"reply to {utterance}", retry_wait_ms=10_000)
+
+    world.on_send = reply
+    await world.run()
+    assert [(e.latency_ms, e.retry_wait_ms) for e in world.log.exchanges] == [(0.0, 10_000.0)] * 4

@@ -38,6 +38,14 @@ def refuses(budget: Budget, role: Role, *, n_chars: int = 2_000) -> bool:
         return error.outcome is CallOutcome.OUT_OF_BUDGET
 
 
+def call_within_its_estimate(budget: Budget, role: Role, prompt: int, completion: int) -> None:
+    """Make a call that takes what is given, but no more than it was expected to take."""
+    with budget.reserve(role, n_chars=2_000, output_cap=1_000) as reservation:
+        reservation.sent()
+        prompt = min(prompt, reservation.estimated_tokens)
+        reservation.settle(tokens(prompt, min(completion, reservation.estimated_tokens - prompt)), OK)
+
+
 def test_every_attempt_is_counted_not_only_the_last_good_one() -> None:
     """Two unusable replies of 1000 + 200 tokens, then a good one of 1000 + 50."""
     budget = Budget(PLAYERS, n_dimensions=0, max_cost_usd=1.0)
@@ -268,13 +276,13 @@ def test_what_was_driven_can_be_judged(rows: list[tuple[Role, int, int]], limit:
     driven = False
     for role, prompt, completion in rows:
         if role in DRIVING and not refuses(budget, role):
-            call(budget, role, tokens(prompt, completion))
+            call_within_its_estimate(budget, role, prompt, completion)
             driven = True
     if driven:
         for _ in range(n_active):
             assert not refuses(budget, Role.TURN_JUDGE)
-            call(budget, Role.TURN_JUDGE, tokens(500, 400))
+            call_within_its_estimate(budget, Role.TURN_JUDGE, 500, 400)
         for _ in range(2 * n_active):
             assert not refuses(budget, Role.CONVERSATION_JUDGE)
-            call(budget, Role.CONVERSATION_JUDGE, tokens(500, 300))
+            call_within_its_estimate(budget, Role.CONVERSATION_JUDGE, 500, 300)
     assert budget.spent.tokens <= limit

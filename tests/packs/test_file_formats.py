@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hairpin.errors import InvalidInputError
-from hairpin.packs.file_formats import ContainsForm, FunctionForm, OpenAiCompatibleForm, RegexForm, ScenarioFile
+from hairpin.packs.file_formats import ContainsForm, FunctionForm, RegexForm, ScenarioFile
+from hairpin.packs.sut_formats import OpenAiCompatibleForm
 from hairpin.packs.yaml_source import load_model
 
 BASE = "id: demo\nsut: testbed\n"

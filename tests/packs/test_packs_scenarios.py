@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hairpin.domain.checks import ContainsCheck, FunctionCheck, RegexCheck
+from hairpin.domain.checks import ContainsCheck, FunctionCheck, RegexCheck, StateCheck
 from hairpin.domain.scenario import DEFAULT_MAX_TURNS
-from hairpin.domain.sut_spec import FaultSpec, LocalSut, OpenAiCompatibleSut, PythonSut, TestbedSut
+from hairpin.domain.sut_spec import FaultSpec, LocalSut, OpenAiCompatibleSut, PythonSut, RecordedSut, TestbedSut
 from hairpin.domain.users import Context
 from hairpin.errors import InvalidInputError, UnknownReferenceError
 from hairpin.packs.scenarios import load_scenario
@@ -252,9 +252,18 @@ class TestAssistants:
                 "'./gone.py:'",
                 "s.yaml:2: './gone.py:' names no Python object; write ./file.py:name or package.module:name",
             ),
-            ("http://127.0.0.1/v1", "s.yaml:2: sut needs an address and a model; write {provider: openai-compatible"),
-            ("openai-compatible", "s.yaml:2: sut needs an address and a model; write {provider: openai-compatible"),
-            ("{provider: testbed, faults: [F1, F0]}", "s.yaml:2: unknown fault 'F0'; known: 'F1', 'F3'"),
+            ("http://127.0.0.1/v1", "s.yaml:2: sut 'http://127.0.0.1/v1' does not say enough; write {provider: http"),
+            (
+                "openai-compatible",
+                "s.yaml:2: sut 'openai-compatible' does not say enough; write {provider: openai-compatible",
+            ),
+            ("websocket", "s.yaml:2: sut 'websocket' does not say enough; write {provider: websocket"),
+            ("{provider: langgraph, graph: ./gone.py:graph}", "s.yaml:2: Python file '"),
+            (
+                "{provider: python, adapter: testbed}",
+                "s.yaml:2: 'testbed' is no adapter in Python; name a Python object",
+            ),
+            ("{provider: testbed, faults: [F1, F0]}", "s.yaml:2: unknown fault 'F0'; known: 'F1', '"),
             ("{provider: testbed, wording: plane}", "s.yaml:2: unknown wording 'plane'; did you mean 'plain'?"),
             ("{provider: local, gguf: no.gguf}", "s.yaml:2: the model file 'no.gguf' does not exist; name a GGUF file"),
             ("{provider: local, system_prompt_file: no.md}", "s.yaml:2: system prompt file '"),
@@ -273,6 +282,40 @@ class TestAssistants:
         for text in (SCENARIO, SCENARIO.replace("sut: testbed\n", ""), SCENARIO.replace("testbed", "./gone.py:X")):
             file = write(tmp_path / "user", {"s.yaml": text}) / "s.yaml"
             assert load_scenario(file, finder=built_in(tmp_path), sut=given).sut == given
+
+
+class TestRecordedConversations:
+    """Both sides were written down elsewhere."""
+
+    RECORDED = "id: demo\nsut: {provider: recorded, file: chats.jsonl}\n"
+
+    def test_they_need_nothing_that_says_what_the_user_wants(self, tmp_path: Path) -> None:
+        write(tmp_path / "user", {"chats.jsonl": "{}"})
+        scenario = load(tmp_path, self.RECORDED)
+        assert scenario.recorded
+        assert scenario.sut == RecordedSut(file=str((tmp_path / "user").resolve() / "chats.jsonl"))
+        assert (scenario.seed_phrases, scenario.script, scenario.strategies) == ((), (), ())
+
+    def test_a_file_that_is_not_there_is_named(self, tmp_path: Path) -> None:
+        said = problem(tmp_path, self.RECORDED)
+        assert said.startswith("s.yaml:2: file of conversations '")
+
+    def test_what_else_the_user_should_say_is_refused(self, tmp_path: Path) -> None:
+        write(tmp_path / "user", {"chats.jsonl": "{}"})
+        said = problem(tmp_path, self.RECORDED + "seed_phrases: [Take me home]\n")
+        assert said.startswith("s.yaml:3: seed_phrases stands beside a recorded assistant; remove it")
+
+
+def test_checks_and_judges_may_look_at_the_side_channel(tmp_path: Path) -> None:
+    scenario = load(tmp_path, SCENARIO + 'judges_see_state: true\nchecks: [{state: "stops[0]", equals: Bakery}]\n')
+    assert scenario.checks == (StateCheck(path="stops[0]", equals="Bakery"),)
+    assert scenario.oracles.state
+    assert not load(tmp_path).oracles.state
+
+
+def test_a_check_on_the_side_channel_needs_a_path(tmp_path: Path) -> None:
+    said = problem(tmp_path, SCENARIO + "checks:\n  - {state: a..b}\n")
+    assert said.startswith("s.yaml:5: checks[0].state must be a path: 'a..b' is no path: at character 2")
 
 
 class TestReferences:

@@ -5,6 +5,7 @@ It must not judge; ``domain.failures`` and ``domain.targets`` hold what judges s
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -78,12 +79,15 @@ def is_repetition(exchanges: Sequence[Exchange], *, window: int = 3) -> bool:
 
 
 class DialogueTurn(Value):
-    """What a judge sees of an exchange: the words, the side channel if it may, and nothing of how they came about."""
+    """What a judge sees of an exchange: the words, and nothing of how they came about.
+
+    ``state``: what the side channel said after the reply, as JSON, where judges may see it.
+    """
 
     t: int = Field(ge=0)
     user: str
     assistant: str
-    state: Mapping[str, JsonValue] | None = None
+    state: str | None = None
 
 
 def dialogue(exchanges: Sequence[Exchange], *, state: bool = False) -> tuple[DialogueTurn, ...]:
@@ -92,5 +96,10 @@ def dialogue(exchanges: Sequence[Exchange], *, state: bool = False) -> tuple[Dia
     ``state``: with what the assistant's side channel said after each reply.
     """
     return tuple(
-        DialogueTurn(t=e.t, user=e.user, assistant=e.assistant, state=e.state if state else None) for e in exchanges
+        DialogueTurn(t=e.t, user=e.user, assistant=e.assistant, state=_state_text(e) if state else None)
+        for e in exchanges
     )
+
+
+def _state_text(exchange: Exchange) -> str | None:
+    return None if exchange.state is None else json.dumps(dict(exchange.state), ensure_ascii=False, sort_keys=True)

@@ -11,7 +11,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-_STEP: Final = re.compile(r"(?:^|\.)(?P<key>[^.\[\]]+)|\[(?P<index>-?\d+)\]")
+_STEP: Final = re.compile(r"(?:^|(?<!^)\.)(?P<key>[^.\[\]]+)|\[(?P<index>-?\d+)\]")
 
 
 class Missing(Enum):

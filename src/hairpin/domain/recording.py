@@ -1,9 +1,11 @@
-"""A conversation that was made elsewhere, as exchanges.
+"""Conversations that were made elsewhere, as exchanges, and what became of the file that held them.
 
 It must not judge; files are read in ``packs``.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from pydantic import Field
 
@@ -25,3 +27,39 @@ class Recording(Value):
     exchanges: tuple[Exchange, ...] = Field(min_length=1)
     context: Context | None = None
     notes: tuple[str, ...] = ()
+
+
+class RecordingProblem(Value):
+    """Why a line of a file, counted from 1, is no conversation."""
+
+    line: int = Field(ge=1)
+    what: str
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        return f"line {self.line}: {self.what}"
+
+
+class Imported(Value):
+    """What was taken from a file of conversations.
+
+    Attributes:
+        file: its name.
+        n_conversations: how many are judged.
+        n_skipped: lines that hold none; ``problems`` are the first of them.
+        notes: what else was decided about the file as a whole.
+        formats: how many conversations were written in which format.
+    """
+
+    file: str
+    n_conversations: int = Field(ge=0)
+    n_skipped: int = Field(default=0, ge=0)
+    problems: tuple[RecordingProblem, ...] = ()
+    notes: tuple[str, ...] = ()
+    formats: Mapping[str, int] = Field(default_factory=dict)
+
+    def sentence(self) -> str:
+        """Say where the conversations come from."""
+        conversations = f"{self.n_conversations} conversation{'s' * (self.n_conversations != 1)}"
+        skipped = f"{self.n_skipped} line{'s' * (self.n_skipped != 1)} skipped"
+        return f"imported from {self.file}: {conversations}, {skipped}"

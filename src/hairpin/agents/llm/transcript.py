@@ -54,6 +54,8 @@ def one_line(text: str) -> str:
 def exchange_message(turn: DialogueTurn) -> ChatMessage:
     """Return what is shown of one exchange."""
     text = f"Exchange {turn.t}\nUser:\n{fenced(turn.user)}\nAssistant:\n{fenced(turn.assistant)}"
+    if turn.state is not None:
+        text += f"\nWhat the assistant's system reports after this reply, unseen by the user:\n{fenced(turn.state)}"
     return ChatMessage(role="user", text=text)
 
 

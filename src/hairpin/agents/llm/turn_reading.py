@@ -103,11 +103,12 @@ def judgement_of(answer: TurnAnswer, brief: TurnBrief) -> TurnJudgement:
 
 
 class _Evidence:
-    """Tells quotations from other words."""
+    """Tells quotations from other words; what the assistant's system reported counts as said."""
 
     def __init__(self, brief: TurnBrief) -> None:
         turn = brief.turn
         said = [turn.user, turn.assistant if turn.assistant.strip() else NO_ANSWER]
+        said += [turn.state] if turn.state is not None else []
         self._now = tuple(comparable(text) for text in said)
         self._history = brief.history
 

@@ -164,7 +164,7 @@ class _Reader:
         if quote == "'" and not _AFTER_STRING.match(self._text, match.end()):
             raise UnreadableJsonError("a single-quoted string cannot be told from its apostrophes", match.end())
         self._at = match.end()
-        return self._escape.sub(_unescape, match[1]) if "\\" in match[1] else match[1]
+        return _with_pairs_joined(self._escape.sub(_unescape, match[1])) if "\\" in match[1] else match[1]
 
     def _separate(self, end: str) -> None:
         """Step over a comma; the last one of a container may be there or not."""
@@ -189,6 +189,13 @@ class _Reader:
         found = self._text[self._at : self._at + 12]
         but = f"not {found!r}" if found else "but the text ends there"
         return UnreadableJsonError(f"{wanted} expected, {but}", self._at)
+
+
+def _with_pairs_joined(text: str) -> str:
+    """Return ``text`` with two escaped halves of one character as that character; a half alone stays as it is."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _number(text: str, position: int) -> int | float:
