@@ -61,6 +61,9 @@ AMBIENT = re.compile(
     r"|datetime\.(datetime\.(now|utcnow|today)|date\.today)|os\.(environ|environb|getenv|urandom)\b.*"
 )
 UNSTRUCTURED = re.compile(r"asyncio\.gather|(.+\.)?(create_task|ensure_future)|asyncio\.run_coroutine_threadsafe")
+MAY_START_TASKS = {"graph": "run_graph", "sut": "start_alone"}
+"""The one function of a part that starts a task outside a task group, and says why."""
+
 NOT_FOR_VALUES = frozenset(
     {"asyncio", "anyio", "threading", "subprocess", "socket", "http", "urllib", "os", "io", "pathlib"}
 ) | frozenset({"shutil", "tempfile", "time", "random", "secrets", "uuid"})
@@ -156,11 +159,12 @@ def ambient_violations(sources: Sequence[Source]) -> list[str]:
 
 
 def concurrency_violations(sources: Sequence[Source]) -> list[str]:
-    """Tasks without a task group; ``graph.run_graph`` is the one exception."""
+    """Tasks without a task group; ``MAY_START_TASKS`` are the exceptions."""
     return [
         f"{source.name}:{node.lineno}: {name}: use an anyio task group"
         for source in sources
-        for allowed in [lines_inside(source, "run_graph") if source.unit == "graph" else frozenset()]
+        for owner in [MAY_START_TASKS.get(source.unit)]
+        for allowed in [lines_inside(source, owner) if owner else frozenset()]
         for name, node in used_names(source)
         if UNSTRUCTURED.fullmatch(name) and node.lineno not in allowed
     ]

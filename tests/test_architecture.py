@@ -222,11 +222,13 @@ def test_refuses_tasks_without_a_group(text: str) -> None:
     assert violations(rules.concurrency_violations, ("hairpin.campaign.runner", text))
 
 
-def test_allows_a_bare_task_in_run_graph_only() -> None:
+def test_allows_a_bare_task_in_run_graph_and_start_alone_only() -> None:
     text = "import asyncio\nasync def {}(): asyncio.create_task(g())"
     assert violations(rules.concurrency_violations, ("hairpin.graph.run", text.format("run_graph"))) == []
     assert violations(rules.concurrency_violations, ("hairpin.graph.run", text.format("run_nodes")))
     assert violations(rules.concurrency_violations, ("hairpin.campaign.run", text.format("run_graph")))
+    assert violations(rules.concurrency_violations, ("hairpin.sut.own_task", text.format("start_alone"))) == []
+    assert violations(rules.concurrency_violations, ("hairpin.sut.http_turn", text.format("run_graph")))
 
 
 def test_refuses_a_function_of_more_than_sixty_lines() -> None:
