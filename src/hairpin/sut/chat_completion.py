@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from pydantic import JsonValue
@@ -33,13 +34,13 @@ def reply_of(answer: HttpAnswer) -> SutReply:
     """
     if 300 <= answer.status < 400:
         raise NoReplyError(f"status {answer.status}: redirects are not followed; put the final address into base_url")
-    body = _json_object(answer)
+    body = json_object(answer)
     if answer.status >= 400:
-        raise NoReplyError(f"status {answer.status}: {_error_text(body) or _excerpt(answer)}")
+        raise NoReplyError(f"status {answer.status}: {error_text(body) or excerpt(answer)}")
     if body is None:
-        raise NoReplyError(f"no JSON object but {answer.content_type}: {_excerpt(answer)}")
+        raise NoReplyError(f"no JSON object but {answer.content_type}: {excerpt(answer)}")
     if body.get("error"):
-        raise NoReplyError(f"an error inside status {answer.status}: {_error_text(body)}")
+        raise NoReplyError(f"an error inside status {answer.status}: {error_text(body)}")
     choice = _first_choice(body)
     message = choice.get("message")
     if not isinstance(message, dict):
@@ -47,7 +48,8 @@ def reply_of(answer: HttpAnswer) -> SutReply:
     return SutReply(text=_text_of(message), usage=_usage_of(body), metadata=_metadata_of(choice, message))
 
 
-def _json_object(answer: HttpAnswer) -> _Object | None:
+def json_object(answer: HttpAnswer) -> dict[str, JsonValue] | None:
+    """Return the object in the body, or ``None`` when it is none."""
     try:
         body = json.loads(answer.body)
     except (ValueError, RecursionError):
@@ -55,7 +57,7 @@ def _json_object(answer: HttpAnswer) -> _Object | None:
     return body if isinstance(body, dict) else None
 
 
-def _error_text(body: _Object | None) -> str:
+def error_text(body: Mapping[str, JsonValue] | None) -> str:
     """Return code and message of an error in the shapes that servers use: OpenAI's, ``detail``, plain text."""
     if body is None:
         return ""
@@ -66,7 +68,8 @@ def _error_text(body: _Object | None) -> str:
     return error if isinstance(error, str) else json.dumps(error) if error else ""
 
 
-def _excerpt(answer: HttpAnswer) -> str:
+def excerpt(answer: HttpAnswer) -> str:
+    """Return the title of a page, else the text of an answer; "nothing" when it is blank."""
     text = answer.body[:_MAX_TEXT].decode("utf-8", "replace")
     title = _TITLE.search(text)
     return f"a page titled {title[1].strip()!r}" if title else text.strip() or "nothing"
