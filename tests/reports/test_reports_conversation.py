@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import pytest
+from pydantic import JsonValue
 
 from hairpin.domain.outcome import Role, StopReason, Verdict
 from hairpin.domain.records import ConversationRecord
 from hairpin.domain.tally import Standing
 from hairpin.reports.conversation import build_conversation, verdict_reason
 from hairpin.reports.model import ConversationReport
+from hairpin.reports.terminal import transcript
 from tests.reports.sample_run import (
     CHECKED,
     GLOSSARY,
@@ -174,3 +176,23 @@ def test_the_opening_is_what_was_said_first_or_last_tried() -> None:
     record = ConversationRecord(planned=planned(0, seed_phrase=None), outcome=unheard)
     assert report_of(record).opening == "Hello?"
     assert report_of(ConversationRecord(planned=planned(0, seed_phrase=None))).opening == ""
+
+
+def test_what_changed_in_the_side_channel_stands_on_the_turn_that_changed_it() -> None:
+    record = failed()
+    states: list[dict[str, JsonValue] | None] = [{"heat": 20}, {"heat": 22}, None, {"heat": 23}, {"heat": 23}]
+    exchanges = tuple(
+        exchange.model_copy(update={"state": states[exchange.t] if exchange.t < len(states) else None})
+        for exchange in record.exchanges
+    )
+    turns = report_of(record.model_copy(update={"exchanges": exchanges})).turns
+    changes = [[(change.before, change.now) for change in turn.state_changes] for turn in turns[:5]]
+    assert changes == [[], [(20, 22)], [], [], []]
+
+
+def test_a_recording_is_called_as_in_its_file() -> None:
+    record = passed()
+    recorded = record.planned.model_copy(update={"recording": "call 7", "seed_phrase": None})
+    report = report_of(record.model_copy(update={"planned": recorded}))
+    assert (report.recording, report.seed_phrase) == ("call 7", None)
+    assert "recording" in transcript(report)

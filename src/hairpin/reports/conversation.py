@@ -15,6 +15,7 @@ from hairpin.domain.failures import CHECK_FAILED, Failure
 from hairpin.domain.llm_usage import LlmUsage
 from hairpin.domain.outcome import Stop, StopReason
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo
+from hairpin.domain.state_changes import StateChange, state_changes
 from hairpin.domain.tally import Standing, standing
 from hairpin.domain.targets import Target, TargetStatus
 from hairpin.reports.glossary import Entry, Glossary
@@ -94,6 +95,7 @@ class _Builder:
             stop=_stop_report(outcome.stop) if outcome else None,
             opening=opening or (outcome.pending_utterance or "" if outcome else ""),
             seed_phrase=planned.seed_phrase,
+            recording=planned.recording,
             persona=named(planned.persona, self.glossary.persona(planned.persona)),
             context=planned.context,
             repeat=planned.repeat,
@@ -112,16 +114,24 @@ class _Builder:
 
     def turns(self) -> tuple[TurnReport, ...]:
         changes = changes_of(self.record.target_events)
+        before: list[Exchange | None] = [None, *self.record.exchanges]
         return tuple(
             self.turn(
                 exchange,
+                state_changes(earlier.state if earlier else None, exchange.state),
                 [failure for failure in self.record.failures if failure.t == exchange.t],
                 [change for change in changes if change.t == exchange.t],
             )
-            for exchange in self.record.exchanges
+            for earlier, exchange in zip(before, self.record.exchanges, strict=False)
         )
 
-    def turn(self, exchange: Exchange, failures: Sequence[Failure], changes: Sequence[TargetChange]) -> TurnReport:
+    def turn(
+        self,
+        exchange: Exchange,
+        states: tuple[StateChange, ...],
+        failures: Sequence[Failure],
+        changes: Sequence[TargetChange],
+    ) -> TurnReport:
         entry = self.glossary.strategy(exchange.strategy) if exchange.strategy else None
         aim = entry.aims_at if entry else None
         return TurnReport(
@@ -134,12 +144,14 @@ class _Builder:
             strategy=self.strategy(exchange.strategy),
             aims_at=self.mode(aim) if aim else None,
             latency_ms=exchange.latency_ms,
+            retry_wait_ms=exchange.retry_wait_ms,
             ended=exchange.ended,
             notes=exchange.notes,
             regenerations=exchange.regenerations,
             failures=tuple(self.failure(failure) for failure in failures),
             changes=tuple(changes),
             state=exchange.state,
+            state_changes=states,
             metadata=exchange.metadata,
         )
 

@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 from pydantic import JsonValue
 
 from hairpin.reports.model import ReportModel
+from hairpin.reports.state_text import MOST_STATE_CHANGES, state_text
 from hairpin.reports.text import one_line, pieces, visible
 
 CONTENT_SECURITY_POLICY = (
@@ -61,7 +62,9 @@ def _template() -> Template:
         "duration": _duration,
         "count_of": "{:,}".format,
         "pretty_json": _pretty_json,
+        "state_change": state_text,
     }
+    environment.globals["most_state_changes"] = MOST_STATE_CHANGES
     return environment.get_template("report.html.j2")
 
 

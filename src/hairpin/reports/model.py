@@ -17,6 +17,7 @@ from hairpin.domain.gate import GateOutcome
 from hairpin.domain.outcome import Blame, Role, StopReason
 from hairpin.domain.plan import Arm
 from hairpin.domain.records import RunStatus
+from hairpin.domain.state_changes import StateChange
 from hairpin.domain.summary import Summary
 from hairpin.domain.tally import ModeCount, Standing
 from hairpin.domain.users import Context
@@ -103,6 +104,7 @@ class TurnReport(Value):
     """One exchange. ``answered`` is false for a blank reply. ``aims_at`` is ξ of the strategy that shaped u_t.
 
     ``regenerations``: how often the simulated user's text was thrown away and made anew before this one.
+    ``state_changes``: what the assistant's side channel says now and did not say after the reply before.
     """
 
     t: int
@@ -114,12 +116,14 @@ class TurnReport(Value):
     strategy: Named | None
     aims_at: Named | None
     latency_ms: float
+    retry_wait_ms: float
     ended: bool
     notes: tuple[str, ...]
     regenerations: int
     failures: tuple[FailureReport, ...]
     changes: tuple[TargetChange, ...]
     state: Mapping[str, JsonValue] | None
+    state_changes: tuple[StateChange, ...]
     metadata: Mapping[str, JsonValue]
 
 
@@ -249,6 +253,7 @@ class ConversationReport(Value):
     stop: StopReport | None
     opening: str
     seed_phrase: str | None
+    recording: str | None
     persona: Named
     context: Context
     repeat: int

@@ -20,6 +20,7 @@ from hairpin.reports.model import (
     UsageRow,
 )
 from hairpin.reports.models_used import cost_words
+from hairpin.reports.state_text import MOST_STATE_CHANGES, state_text
 from hairpin.reports.text import NO_ANSWER, one_line, visible, wrap
 
 DEFAULT_WIDTH = 88
@@ -214,12 +215,18 @@ def _setting(conversation: ConversationReport) -> list[tuple[str, str]]:
     pairs = [
         ("conversation", f"{conversation.id} (repeat {conversation.repeat}, random seed {conversation.rng_seed})"),
         ("sut", conversation.sut),
-        ("seed phrase", conversation.seed_phrase or "none (script)"),
+        _source(conversation),
         ("persona", conversation.persona.title),
         ("context", conversation.context.label()),
     ]
     vehicle = ", ".join(f"{name} {value}" for name, value in conversation.context.vehicle.items())
     return [*pairs, ("vehicle", vehicle)] if vehicle else pairs
+
+
+def _source(conversation: ConversationReport) -> tuple[str, str]:
+    if conversation.recording is not None:
+        return "recording", conversation.recording
+    return "seed phrase", conversation.seed_phrase or "none (script)"
 
 
 def _turn(turn: TurnReport, width: int) -> Iterator[str]:
@@ -233,6 +240,7 @@ def _turn(turn: TurnReport, width: int) -> Iterator[str]:
         yield from wrap(note, width=width, first="             note: ", rest="             ")
     reply = turn.assistant if turn.answered else NO_ANSWER
     yield from wrap(reply, width=width, first="  assistant  ", rest="             ")
+    yield from _states(turn, width)
     for failure in turn.failures:
         yield from _failure(failure, width)
     for change in turn.changes:
@@ -240,6 +248,15 @@ def _turn(turn: TurnReport, width: int) -> Iterator[str]:
         if words:
             yield from wrap(f"{words}: {change.target_id}", width=width, first="     target  ", rest="             ")
     yield ""
+
+
+def _states(turn: TurnReport, width: int) -> Iterator[str]:
+    """Yield what changed in the side channel, the first few."""
+    for change in turn.state_changes[:MOST_STATE_CHANGES]:
+        yield from wrap(one_line(state_text(change)), width=width, first="     state   ", rest="             ")
+    more = len(turn.state_changes) - MOST_STATE_CHANGES
+    if more > 0:
+        yield f"             and {more} more; the report shows the whole state"
 
 
 def _failure(failure: FailureReport, width: int) -> Iterator[str]:
