@@ -15,10 +15,11 @@ from hairpin.domain.sut_spec import FaultSpec
 from hairpin.errors import AdapterFaultError
 from hairpin.ports import SutAdapter, SutSession
 from hairpin.testbed.assistant import respond
-from hairpin.testbed.faults.base import FaultSession, FaultStrike
-from hairpin.testbed.faults.chain import Faults
+from hairpin.testbed.faults.base import FaultSession, FaultStrike, StrikeKey
+from hairpin.testbed.faults.chain import effective
 from hairpin.testbed.faults.notation import fault_label
 from hairpin.testbed.faults.registry import check_faults, session_faults
+from hairpin.testbed.faults.shared import SharedMemory
 from hairpin.testbed.handling.step import Scene
 from hairpin.testbed.labels import whole_minutes
 from hairpin.testbed.routes import Route
@@ -38,7 +39,7 @@ class TestbedAdapter(SutAdapter):
         on_strike: is told of every strike, in place of ``fault_log``; for servers, which have no end.
 
     Raises:
-        UnknownReferenceError: a fault or wording set that does not exist.
+        UnknownReferenceError: a fault, condition or wording set that does not exist.
         InvalidInputError: a fault given twice.
     """
 
@@ -58,6 +59,7 @@ class TestbedAdapter(SutAdapter):
         self._city = load_city()
         self._strikes: list[FaultStrike] = []
         self._on_strike = on_strike or self._strikes.append
+        self._shared = SharedMemory()
 
     @property
     def fault_log(self) -> tuple[FaultStrike, ...]:
@@ -77,7 +79,10 @@ class TestbedAdapter(SutAdapter):
             InvalidInputError: the context has a date, time or vehicle entry that cannot be read.
         """
         wording = self._wording or draw_wording(start.rng_seed)
-        session = TestbedSession(self._city, wording, start, self._specs, self._on_strike)
+        faults = FaultSession(
+            conversation_id=start.conversation_id, rng_seed=start.rng_seed, city=self._city, shared=self._shared
+        )
+        session = TestbedSession(wording, start, faults, self._specs, self._on_strike)
         for exchange in start.history:
             session.replay(exchange.user)
         return session
@@ -90,18 +95,18 @@ class TestbedSession(SutSession):
 
     def __init__(
         self,
-        city: City,
         wording: Wording,
         start: SessionStart,
+        faults: FaultSession,
         specs: tuple[FaultSpec, ...],
         on_strike: Callable[[FaultStrike], None],
     ) -> None:
-        situation, vehicle = read_situation(start.context, city)
+        situation, vehicle = read_situation(start.context, faults.city)
         self._start = vehicle
         self._state = DialogueState(situation=situation, vehicle=vehicle)
         self._wording = wording
-        self._fault_session = FaultSession(conversation_id=start.conversation_id, rng_seed=start.rng_seed)
-        self._scene = Scene(city=city, faults=session_faults(specs, self._fault_session))
+        self._fault_session = faults
+        self._scene = Scene(city=faults.city, faults=session_faults(specs, faults))
         self._on_strike = on_strike
         self._open = True
 
@@ -115,8 +120,10 @@ class TestbedSession(SutSession):
         return SutReply(text=text, state=_side_channel(self._scene.city, self._state, self._start))
 
     def replay(self, utterance: str) -> None:
-        """Take a turn that was taken before: the state follows, nothing is recorded."""
+        """Take a turn that was taken before: the state follows, nothing is recorded, nothing leaks."""
+        self._fault_session.replaying = True
         self._turn(utterance)
+        self._fault_session.replaying = False
 
     async def close(self) -> None:
         """End the session. Raises AdapterFaultError when it is closed already."""
@@ -125,12 +132,15 @@ class TestbedSession(SutSession):
         self._open = False
 
     def _turn(self, utterance: str) -> tuple[str, tuple[FaultStrike, ...]]:
-        before = self._state
+        before, city, faults = self._state, self._scene.city, self._scene.faults
+        rehearsal = faults.rehearsal()
         self._state, said = respond(self._scene, before, utterance)
-        strikes = tuple(self._fault_session.strikes)
-        self._fault_session.strikes.clear()
-        if strikes and respond(Scene(self._scene.city, Faults()), before, utterance) == (self._state, said):
-            strikes = ()  # a fault that changed nothing did not strike
+
+        def same_with(allowed: frozenset[StrikeKey]) -> bool:
+            return respond(Scene(city, rehearsal.rehearsal(allowed)), before, utterance) == (self._state, said)
+
+        strikes = effective(faults.take_strikes(), same_with)
+        faults.end(self._state)
         return self._wording.say(said), strikes
 
 

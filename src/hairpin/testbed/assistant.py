@@ -15,7 +15,7 @@ from hairpin.testbed.handling.resolving import pick
 from hairpin.testbed.handling.step import Scene, Step, say
 from hairpin.testbed.handling.telling import tell_trip
 from hairpin.testbed.parsing.parser import parse
-from hairpin.testbed.state import DialogueState
+from hairpin.testbed.state import DialogueState, Pending
 from hairpin.testbed.wording import Phrase
 from hairpin.testbed.world import City
 
@@ -25,13 +25,14 @@ def respond(scene: Scene, state: DialogueState, utterance: str) -> tuple[Dialogu
 
     The route is told once, however many requests changed it: after the last of them, or before a question about it.
     """
+    state = scene.faults.begin(state)
     requests = scene.faults.select(state, parse(utterance, scene.city))
     said: list[Phrase] = []
     untold: int | None = None
     for request in requests:
         if isinstance(request.act, acts.AskTrip):
             state, untold = _tell(scene, state, said, untold)
-        step = _carry_out(scene, state, request.act, alone=len(requests) == 1)
+        step = _carried_out(scene, state, request.act, alone=len(requests) == 1)
         state = step.state
         said += step.said
         untold = len(said) if step.replan else untold
@@ -47,6 +48,26 @@ def _tell(scene: Scene, state: DialogueState, said: list[Phrase], at: int | None
     told = tell_trip(scene, state)
     said[at:at] = told.said
     return told.state, None
+
+
+def _carried_out(scene: Scene, state: DialogueState, asked: acts.Act, *, alone: bool) -> Step:
+    """Carry out what was asked, at every point as the faults have it."""
+    if not scene.faults:
+        return _carry_out(scene, state, asked, alone=alone)
+    before = state.pending
+    step = _carry_out(scene, state, scene.faults.carried_out(state, asked), alone=alone)
+    pending = step.state.pending
+    taken = scene.faults.settles(step.state, pending) if pending is not None and pending != before else None
+    if pending is not None and taken is not None:
+        step = _resumed(scene, step.state, pending, taken)
+    state, said = scene.faults.answered(asked, (step.state, step.said))
+    return Step(state, said, replan=step.replan)
+
+
+def _resumed(scene: Scene, state: DialogueState, pending: Pending, chosen: str) -> Step:
+    """Carry out the act that a question kept, with the place chosen."""
+    act = _replaced(pending.act, pending.name, acts.Named(name=pending.name.name, ids=(chosen,)))
+    return _carry_out(scene, state.but(pending=None), act, alone=True)
 
 
 def _carry_out(scene: Scene, state: DialogueState, act: acts.Act, *, alone: bool) -> Step:
@@ -76,11 +97,9 @@ def _answer_to_question(scene: Scene, state: DialogueState, act: acts.Act) -> St
     reference, extra = _reference(act)
     chosen = pick(reference, pending.options, scene.city, state.situation.location)
     if chosen is not None:
-        resumed = _replaced(pending.act, pending.name, acts.Named(name=pending.name.name, ids=(chosen,)))
-        state = state.but(pending=None)
         if extra:
             state = trip.require(state, acts.Require(constraints=extra)).state
-        return _carry_out(scene, state, resumed, alone=True)
+        return _resumed(scene, state, pending, chosen)
     new = isinstance(reference, acts.Named) and not set(reference.ids).intersection(pending.options)
     if isinstance(act, acts.Mention) and not new:
         return Step(state, (say("clarify.again", options=trip.option_list(scene.city, pending.options)),))
@@ -158,7 +177,7 @@ _HANDLERS: dict[type[acts.Act], _Handler] = {
     acts.AskTrip: trip.ask_trip,
     acts.Search: finding.search,
     acts.AskFact: finding.ask_fact,
-    acts.SetDial: _without_scene(controls.set_dial),
+    acts.SetDial: controls.set_dial,
     acts.TurnDial: _without_scene(controls.turn_dial),
     acts.SetSwitch: _without_scene(controls.set_switch),
     acts.SetWindows: _without_scene(controls.set_windows),

@@ -25,16 +25,24 @@ from hairpin.testbed.vehicle import DIALS, REAR_WINDOWS, WINDOWS, Dial, Switch, 
 from hairpin.testbed.wording import Phrase
 
 
-def set_dial(state: DialogueState, act: SetDial) -> Step:
+def set_dial(scene: Scene, state: DialogueState, act: SetDial) -> Step:
     """Set a dial, or say which values it takes."""
     limits = DIALS[act.dial]
     now = state.vehicle.dials[act.dial]
-    slots: Slots = {**subject(act.dial), "state": dial_state(act.dial, act.value)}
     if not limits.low <= act.value <= limits.high:
         return Step(state, (_limit(act.dial, now),))
     if act.value == now:
-        return Step(state, (say("setting.already", **slots),))
-    return Step(state.but(vehicle=state.vehicle.with_dial(act.dial, act.value)), (say("setting.done", **slots),))
+        return Step(state, (say("setting.already", **_dial_slots(act)),))
+    return _dial_set(state, act.model_copy(update={"value": scene.faults.dial_value(state, act)}))
+
+
+def _dial_set(state: DialogueState, act: SetDial) -> Step:
+    vehicle = state.vehicle.with_dial(act.dial, act.value)
+    return Step(state.but(vehicle=vehicle), (say("setting.done", **_dial_slots(act)),))
+
+
+def _dial_slots(act: SetDial) -> Slots:
+    return {**subject(act.dial), "state": dial_state(act.dial, act.value)}
 
 
 def turn_dial(state: DialogueState, act: TurnDial) -> Step:
@@ -43,7 +51,7 @@ def turn_dial(state: DialogueState, act: TurnDial) -> Step:
     value = min(limits.high, max(limits.low, now + act.direction * limits.step))
     if value == now:
         return Step(state, (_limit(act.dial, now),))
-    return set_dial(state, SetDial(dial=act.dial, value=value))
+    return _dial_set(state, SetDial(dial=act.dial, value=value))
 
 
 def set_switch(state: DialogueState, act: SetSwitch) -> Step:
