@@ -57,11 +57,15 @@ class PythonSut(Value):
 
 
 class RecordedSut(Value):
-    """Conversations that were made elsewhere, in a file; their replies are said again, nothing is asked."""
+    """Conversations that were made elsewhere, in a file; their replies are said again, nothing is asked.
+
+    ``end_tokens``: texts that end a conversation, beside the usual ones.
+    """
 
     provider: Literal["recorded"] = "recorded"
     file: str
     format: Literal["auto", "turns", "openai"] = "auto"
+    end_tokens: tuple[str, ...] = ()
     name: str | None = None
     version: str = ""
     strict: bool = False

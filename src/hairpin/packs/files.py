@@ -29,6 +29,14 @@ def is_folder(path: Path) -> bool:
         return False
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is anything at ``path``, a pipe for instance."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
 def read_file(path: Path, kind: str, *, where: str | None = None) -> bytes:
     """Return the bytes of a user's file.
 
@@ -47,7 +55,7 @@ def read_file(path: Path, kind: str, *, where: str | None = None) -> bytes:
         with path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
     except FileNotFoundError as error:
-        raise InvalidInputError(f"{kind} {str(path)!r} does not exist", where=place, hint=_nearby(path)) from error
+        raise InvalidInputError(f"{kind} {str(path)!r} does not exist", where=place, hint=nearby_file(path)) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InvalidInputError(
@@ -78,7 +86,8 @@ def _inside(folder: Path) -> str:
     return f"name a file in it: {', '.join(names)}" if names else "name a file"
 
 
-def _nearby(path: Path) -> str:
+def nearby_file(path: Path) -> str:
+    """Return a hint for a file that does not exist: one of almost the same name, or that there is none."""
     if not path.parent.is_dir():
         return f"the folder {str(path.parent)!r} does not exist either"
     names = [entry.name for entry in path.parent.iterdir() if entry.suffix == path.suffix]

@@ -76,6 +76,7 @@ class RecordedForm(FileModel):
     provider: Literal["recorded"]
     file: NonBlank
     format: Literal["auto", "turns", "openai"] = "auto"
+    end_tokens: tuple[NonBlank, ...] = ()
     name: NonBlank | None = None
     version: str = ""
     strict: bool = False

@@ -22,7 +22,7 @@ from hairpin.domain.sut_spec import (
 from hairpin.errors import InvalidInputError, UnknownReferenceError
 from hairpin.packs.configured_suts import http_sut, langgraph_sut, process_sut, websocket_sut
 from hairpin.packs.file_formats import ScenarioFile
-from hairpin.packs.files import find_gguf, read_file
+from hairpin.packs.files import find_gguf, is_folder, is_there, read_file
 from hairpin.packs.functions import adapter_names, referenced_file, split_reference
 from hairpin.packs.problems import Problems
 from hairpin.packs.sut_formats import (
@@ -150,7 +150,9 @@ def _python(form: PythonForm, folder: Path, where: str) -> PythonSut:
 
 def _recorded(form: RecordedForm, folder: Path, where: str) -> RecordedSut:
     path = folder / form.file
-    read_file(path, "file of conversations", where=where)
+    if not is_there(path) or is_folder(path):
+        # For its message: the file itself may be larger than files of settings are.
+        read_file(path, "file of conversations", where=where)
     return RecordedSut(**form.model_dump(exclude={"file"}), file=str(path))
 
 
