@@ -1,0 +1,250 @@
+"""Driving an assistant step by step: every step ends in bounded time, and what went wrong is data.
+
+It must not judge; the checks do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+import anyio
+
+from hairpin.domain.conversation import Exchange
+from hairpin.domain.sut import SessionStart, SutReply
+from hairpin.domain.users import Context
+from hairpin.errors import AdapterFaultError, SutConnectionError, UserError
+from hairpin.ports import SutAdapter, SutSession
+from hairpin.sut.base import as_reply
+from hairpin.sut.conformance.report import ConformanceSettings
+from hairpin.sut.conformance.words import code_word
+from hairpin.sut.fault_text import typed_text_of
+
+_SHOWN: Final = 300
+_HUNG_CLOSE_S: Final = 0.2
+"""How long later sessions are given to close once one did not: the kit would wait for each of them."""
+
+
+class StepError(Exception):
+    """A step of a check was not possible: no session could be opened, or no reply came where one is needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of one utterance. ``reply`` is ``None`` when there is a ``problem``.
+
+    Attributes:
+        timed_out: whether the problem is that nothing came in time.
+        fault: whether the problem is a broken contract: a reply of a wrong type, a closed session.
+    """
+
+    utterance: str
+    reply: SutReply | None
+    problem: str = ""
+    timed_out: bool = False
+    fault: bool = False
+    latency_s: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """The words of the reply. Raises StepError when there is none."""
+        if self.reply is None:
+            raise StepError(f"“{excerpt(self.utterance)}” got no reply: {self.problem}")
+        return self.reply.text
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """A code word that one conversation was told and another said."""
+
+    word: str
+    teller: int
+    hearer: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"session {self.hearer} said “{excerpt(self.text)}”: only session {self.teller} was told “{self.word}”"
+
+
+@dataclass(slots=True)
+class Conversation:
+    """An open session, with what was said in it. ``number`` counts the sessions of the kit from 1."""
+
+    driver: Driver
+    session: SutSession
+    number: int
+    answers: list[Answer] = field(default_factory=list)
+
+    async def say(self, utterance: str, *, timeout_s: float | None = None) -> Answer:
+        """Send ``utterance``; whatever comes of it is an answer."""
+        driver = self.driver
+        driver.n_turns += 1
+        answer = await _sent(self.session, utterance, driver.settings.timeout_s if timeout_s is None else timeout_s)
+        self.answers.append(answer)
+        driver.look_for_leaks(self.number, answer)
+        return answer
+
+    async def tell(self, sentence: str, word: str) -> Answer:
+        """Say ``sentence`` with a code word in place of ``{word}``; from now on it is this session's."""
+        self.owns(word)
+        return await self.say(sentence.format(word=word))
+
+    def owns(self, word: str) -> None:
+        """Let ``word`` be one that this session may say."""
+        self.driver.owners.setdefault(word, []).append(self.number)
+
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """What was said and answered, as a history. Raises StepError when a reply is missing."""
+        return tuple(Exchange(t=t, user=a.utterance, assistant=a.text) for t, a in enumerate(self.answers))
+
+    async def close(self) -> str:
+        """Close the session; return what went wrong, ``""`` if nothing did."""
+        driver = self.driver
+        if driver.close_ignores_cancellation:
+            return "close is not called any more: it never came back from an earlier session"
+        limit_s = _HUNG_CLOSE_S if driver.close_hangs else driver.settings.close_timeout_s
+        started_s = anyio.current_time()
+        problem = await bounded(self.session.close, limit_s)
+        driver.close_hangs |= problem.startswith(_LATE)
+        driver.close_ignores_cancellation |= anyio.current_time() - started_s > limit_s + 2
+        return problem
+
+
+class Driver:
+    """Opens sessions of one adapter and keeps account of what was said to whom."""
+
+    def __init__(self, adapter: SutAdapter, settings: ConformanceSettings) -> None:
+        self.adapter = adapter
+        self.settings = settings
+        self.name = type(adapter).__name__
+        self.owners: dict[str, list[int]] = {}
+        self.leaks: list[Leak] = []
+        self.n_sessions = 0
+        self.n_turns = 0
+        self.close_hangs = False
+        self.close_ignores_cancellation = False
+        self._n_words = 0
+
+    def new_word(self) -> str:
+        """Return a code word that was not used before."""
+        self._n_words += 1
+        return code_word(self.settings.rng_seed, str(self._n_words))
+
+    async def open(self, *, history: Sequence[Exchange] = (), context: Context | None = None) -> Conversation:
+        """Open a session.
+
+        Raises:
+            StepError: it could not be opened.
+            SutConnectionError, UserError: it never will be, where no session was open before.
+        """
+        self.n_sessions += 1
+        number = self.n_sessions
+        start = SessionStart(
+            conversation_id=f"check-{number:04d}",
+            context=self.settings.context if context is None else context,
+            rng_seed=self.settings.rng_seed,
+            history=tuple(history),
+        )
+        return Conversation(self, await self._opened(start, number), number)
+
+    async def _opened(self, start: SessionStart, number: int) -> SutSession:
+        try:
+            with anyio.fail_after(self.settings.timeout_s) as scope:
+                return await self.adapter.open(start)
+        except (SutConnectionError, UserError) as error:
+            if number == 1:
+                raise
+            raise StepError(f"session {number} could not be opened: {error_text(error)}") from error
+        except asyncio.CancelledError as error:
+            if is_cancelled():
+                raise
+            raise StepError("open raised CancelledError although nothing was cancelled") from error
+        except (Exception, SystemExit) as error:
+            why = f"not within {self.settings.timeout_s:g} s" if scope.cancelled_caught else error_text(error)
+            raise StepError(f"session {number} could not be opened: {why}") from error
+
+    @asynccontextmanager
+    async def conversation(
+        self, *, history: Sequence[Exchange] = (), context: Context | None = None
+    ) -> AsyncIterator[Conversation]:
+        """Open a session and close it, whatever happens. Raises StepError."""
+        opened = await self.open(history=history, context=context)
+        try:
+            yield opened
+        finally:
+            with anyio.CancelScope(shield=True):
+                await opened.close()
+
+    async def talk(self, utterances: Sequence[str], *, history: Sequence[Exchange] = ()) -> tuple[str, ...]:
+        """Say ``utterances`` in a session of their own and return the replies' words. Raises StepError."""
+        async with self.conversation(history=history) as conversation:
+            return tuple([(await conversation.say(utterance)).text for utterance in utterances])
+
+    def look_for_leaks(self, number: int, answer: Answer) -> None:
+        """Note every code word in a reply that its session was never told."""
+        if answer.reply is None:
+            return
+        text = answer.reply.text
+        where = f"{text} {json.dumps(answer.reply.state, ensure_ascii=False)}" if answer.reply.state else text
+        for word, owners in self.owners.items():
+            if number not in owners and word in where.casefold():
+                self.leaks.append(Leak(word=word, teller=owners[0], hearer=number, text=where))
+
+
+_LATE: Final = "did not end within"
+
+
+async def bounded(step: object, limit_s: float) -> str:
+    """Await ``step()``, shielded, for at most ``limit_s``; return what went wrong, ``""`` if nothing did."""
+    assert callable(step)
+    try:
+        with anyio.CancelScope(deadline=anyio.current_time() + limit_s, shield=True) as scope:
+            await step()
+    except asyncio.CancelledError:
+        if is_cancelled():
+            raise
+        return "raised CancelledError although nothing was cancelled"
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever the assistant raises is data
+        return f"raised {error_text(error)}"
+    return f"{_LATE} {limit_s:g} s" if scope.cancelled_caught else ""
+
+
+async def _sent(session: SutSession, utterance: str, timeout_s: float) -> Answer:
+    started_s = anyio.current_time()
+    try:
+        with anyio.fail_after(timeout_s) as scope:
+            reply = as_reply(await session.send(utterance), adapter="send")
+    except asyncio.CancelledError:
+        if is_cancelled():
+            raise
+        return Answer(utterance, None, "it raised CancelledError although nothing was cancelled")
+    except AdapterFaultError as error:
+        return Answer(utterance, None, error_text(error), fault=True)
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever the assistant raises is data
+        late = isinstance(error, TimeoutError) and scope.cancelled_caught
+        problem = f"nothing within {timeout_s:g} s" if late else error_text(error)
+        return Answer(utterance, None, problem, timed_out=late)
+    return Answer(utterance, reply, latency_s=anyio.current_time() - started_s)
+
+
+def error_text(error: BaseException) -> str:
+    """Return an error in one bounded line."""
+    line = " ".join(typed_text_of(error).split())
+    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
+
+
+def excerpt(text: str, n_shown: int = 70) -> str:
+    """Return the beginning of ``text`` in one line."""
+    line = " ".join(text.split()) or "(no answer)"
+    return line if len(line) <= n_shown else f"{line[: n_shown - 1]}…"
+
+
+def is_cancelled() -> bool:
+    """Whether this task is being cancelled from outside."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -1,0 +1,111 @@
+"""Whether sessions know nothing of each other: by comparing with what is answered alone, and by code words.
+
+Sessions take turns here, none overlaps; ``load`` asks many at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from hairpin.sut.conformance.driving import Conversation, Driver, excerpt
+from hairpin.sut.conformance.ground import Check, Ground, Outcome, failed, ok
+from hairpin.sut.conformance.judgement import Replies, first_difference, order_effect
+from hairpin.sut.conformance.words import ASK, REPEAT, TELL
+
+N_CROSSED: Final = 5
+"""How often each order of sessions is tried where replies differ by chance: chance alone agrees in 1 of 2⁹ turns."""
+
+_RUINS: Final = "conversations of a campaign would change each other"
+
+
+async def check_isolation(ground: Ground) -> Outcome:
+    """Whether what is said in one session shows in another: interleaved, later, and in which order they were held."""
+    told = await _code_words(ground.driver)
+    if ground.driver.leaks:
+        leak = ground.driver.leaks[0]
+        return failed(f"{leak}; {_RUINS}")
+    if ground.profile.deterministic:
+        return await _compared(ground, told)
+    found = await _crossed(ground)
+    return failed(found) if found else ok(told)
+
+
+async def _code_words(driver: Driver) -> str:
+    """Tell two interleaved sessions a code word each and ask for it in both and in two later ones."""
+    first, second = await driver.open(), await driver.open()
+    try:
+        for conversation in (first, second):
+            await conversation.tell(TELL, driver.new_word())
+        for conversation in (first, second):
+            await conversation.tell(REPEAT, driver.new_word())
+        for conversation in (first, second, first):
+            await conversation.say(ASK)
+    finally:
+        await first.close()
+        await second.close()
+    for _ in range(2):
+        async with driver.conversation() as later:
+            await later.say(ASK)
+            await later.tell(REPEAT, driver.new_word())
+    return f"sessions {first.number} and {second.number} took turns, 2 followed: no code word of one came up in another"
+
+
+async def _compared(ground: Ground, told: str) -> Outcome:
+    """Interleave two sessions, and let a third follow; each must be answered as it is alone, as the first of all."""
+    driver, said = ground.driver, ground.utterances
+    one, other = said[:3], tuple(reversed(said))[:3]
+    alone = {True: await driver.talk(one), False: await driver.talk(other)}
+    first, second = await driver.open(), await driver.open()
+    try:
+        replies = await _interleaved((first, one), (second, other))
+    finally:
+        await first.close()
+        await second.close()
+    again = (await driver.talk(one), await driver.talk(one), await driver.talk(other))
+    pairs = (
+        (f"session {first.number}, beside session {second.number}", alone[True], replies[0], one),
+        (f"session {second.number}, beside session {first.number}", alone[False], replies[1], other),
+        ("a session after others", alone[True], again[0], one),
+        ("a session after one with the same words", alone[True], again[1], one),
+        ("a session after others", alone[False], again[2], other),
+    )
+    for where, expected, got, words in pairs:
+        t = first_difference(expected, got)
+        if t is not None:
+            return failed(
+                f"{where}: turn {t} “{excerpt(words[t], 40)}” got “{excerpt(got[t])}”, alone it was "
+                f"“{excerpt(expected[t])}”; {_RUINS}"
+            )
+    return ok(f"{told}; each got the replies that it gets alone")
+
+
+async def _interleaved(*parts: tuple[Conversation, Sequence[str]]) -> list[Replies]:
+    replies: list[list[str]] = [[] for _ in parts]
+    for turn in zip(*(words for _, words in parts), strict=True):
+        for (conversation, _), heard, utterance in zip(parts, replies, turn, strict=True):
+            heard.append((await conversation.say(utterance)).text)
+    return [tuple(heard) for heard in replies]
+
+
+async def _crossed(ground: Ground) -> str:
+    """Say the same after two different sessions, again and again; return what shows that it matters, else ``""``."""
+    said = ground.utterances
+    before, target = (said[1:3], said[-1:-3:-1]), said[:2]
+    groups: tuple[list[Replies], list[Replies]] = ([], [])
+    for _ in range(N_CROSSED):
+        for earlier, group in zip(before, groups, strict=True):
+            await ground.driver.talk(earlier)
+            group.append(await ground.driver.talk(target))
+        if order_effect(*groups) is None:
+            return ""
+    t = order_effect(*groups)
+    assert t is not None
+    return (
+        f"“{excerpt(target[t], 40)}” gets “{excerpt(groups[0][0][t])}” whenever the session before said "
+        f"“{excerpt(before[0][0], 40)}”, and “{excerpt(groups[1][0][t])}” whenever it said "
+        f"“{excerpt(before[1][0], 40)}” ({N_CROSSED} times each); {_RUINS}"
+    )
+
+
+ISOLATION: Final = Check("isolation", "keeps sessions apart", check_isolation)

@@ -1,0 +1,52 @@
+"""What the operating system says of this process: its children, sockets and pipes.
+
+Only where ``/proc`` shows it; elsewhere nothing is seen and nothing is said.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+_PROC: Final = Path("/proc")
+_CHANNELS: Final = ("socket:", "pipe:")
+
+
+def child_processes() -> frozenset[int]:
+    """Return the ids of living children of this process."""
+    own = str(os.getpid())
+    found = set()
+    for entry in _entries(_PROC):
+        if entry.isdigit() and _state_and_parent(entry)[1:] == (own,) and _state_and_parent(entry)[0] != "Z":
+            found.add(int(entry))
+    return frozenset(found)
+
+
+def open_channels() -> frozenset[str]:
+    """Return the open sockets and pipes of this process, as the system names them."""
+    found = set()
+    for entry in _entries(_PROC / "self" / "fd"):
+        with suppress(OSError):
+            target = os.readlink(_PROC / "self" / "fd" / entry)
+            if target.startswith(_CHANNELS):
+                found.add(target)
+    return frozenset(found)
+
+
+def _entries(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _state_and_parent(pid: str) -> tuple[str, ...]:
+    """Return the state and the parent's id; ``()`` once the process has gone."""
+    try:
+        text = (_PROC / pid / "stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ("", "")
+    # The name before them stands in brackets and may hold anything.
+    return tuple(text.rpartition(")")[2].split()[:2]) or ("", "")
