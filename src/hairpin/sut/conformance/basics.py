@@ -22,17 +22,18 @@ N_ALIKE: Final = 4
 async def check_description(ground: Ground) -> Outcome:
     """Whether ``describe()`` and ``capabilities`` are what they must be."""
     adapter = ground.driver.adapter
+    capabilities: object = adapter.capabilities
     try:
-        identity = adapter.describe()
+        identity: object = adapter.describe()
     except Exception as error:  # noqa: BLE001  # whatever the adapter raises is a finding
         return failed(f"describe() raised {type(error).__name__}: {error}; a run could not be told from another")
-    if not isinstance(identity, SutIdentity) or not identity.name.strip():
+    if not (isinstance(identity, SutIdentity) and identity.name.strip()):
         return failed(f"describe() returned {identity!r:.100}; return a SutIdentity with a name")
-    if not isinstance(adapter.capabilities, Capabilities):
-        return failed(f"capabilities is {type(adapter.capabilities).__name__}; set it to Capabilities(…)")
+    if not isinstance(capabilities, Capabilities):
+        return failed(f"capabilities is {type(capabilities).__name__}; set it to Capabilities(…)")
     if adapter.describe() != identity:
         return failed("describe() says something else each time; a run could not be resumed")
-    can = _words_of(adapter.capabilities)
+    can = _words_of(capabilities)
     return ok(f"{identity.name} {identity.version} ({identity.transport}); {can}".replace("  ", " "))
 
 

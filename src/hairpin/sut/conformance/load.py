@@ -161,7 +161,8 @@ def _misplaced_words(ground: Ground, plans: Sequence[_Plan], heard: dict[Place, 
     if not ground.profile.repeats_words:
         return ""
     for index, plan in enumerate(plans):
-        for t, own, other in ((0, *plan.words), (2, *reversed(plan.words))):
+        first, last = plan.words
+        for t, own, other in ((0, first, last), (2, last, first)):
             said = heard[index, t].text.casefold()
             if own not in said:
                 kind = f"repeats “{other}” of another turn" if other in said else "does not repeat its word"

@@ -19,8 +19,10 @@ def child_processes() -> frozenset[int]:
     own = str(os.getpid())
     found = set()
     for entry in _entries(_PROC):
-        if entry.isdigit() and _state_and_parent(entry)[1:] == (own,) and _state_and_parent(entry)[0] != "Z":
-            found.add(int(entry))
+        if entry.name.isdigit():
+            state, parent = _state_and_parent(entry)
+            if parent == own and state != "Z":
+                found.add(int(entry.name))
     return frozenset(found)
 
 
@@ -29,24 +31,25 @@ def open_channels() -> frozenset[str]:
     found = set()
     for entry in _entries(_PROC / "self" / "fd"):
         with suppress(OSError):
-            target = os.readlink(_PROC / "self" / "fd" / entry)
+            target = str(entry.readlink())
             if target.startswith(_CHANNELS):
                 found.add(target)
     return frozenset(found)
 
 
-def _entries(folder: Path) -> list[str]:
+def _entries(folder: Path) -> list[Path]:
     try:
-        return os.listdir(folder)
+        return list(folder.iterdir())
     except OSError:
         return []
 
 
-def _state_and_parent(pid: str) -> tuple[str, ...]:
-    """Return the state and the parent's id; ``()`` once the process has gone."""
+def _state_and_parent(entry: Path) -> tuple[str, str]:
+    """Return the state and the parent's id; empty texts once the process has gone."""
     try:
-        text = (_PROC / pid / "stat").read_text(encoding="utf-8", errors="replace")
+        text = (entry / "stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return ("", "")
+        return "", ""
     # The name before them stands in brackets and may hold anything.
-    return tuple(text.rpartition(")")[2].split()[:2]) or ("", "")
+    state, parent, *_ = text.rpartition(")")[2].split()
+    return state, parent
