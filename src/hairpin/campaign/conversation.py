@@ -19,7 +19,6 @@ from hairpin.domain.scoring import judge
 from hairpin.domain.sut import SessionStart
 from hairpin.errors import StoreError, UserError
 from hairpin.graph.machine import Machine, run_graph
-from hairpin.graph.speakers import UserTurns
 from hairpin.graph.state import ConversationDeps, ConversationState, SutContact, first_stop
 from hairpin.graph.sut_call import describe_error, stop_of_sut_error
 from hairpin.ports import SutAdapter, SutSession
@@ -86,9 +85,8 @@ class Worker:
             log=job.store.log(attempt_id),
             clock=job.clock,
             stop=job.stop,
-            turns=UserTurns(
-                scripted=tuple(turn.user for turn in job.scenario.script), simulated=not job.scenario.script
-            ),
+            turns=job.user_turns(planned),
+            latencies_ms=job.recorded_latencies_ms(planned),
             contact=contact,
             checks=job.checks,
             turn_checks=job.turn_checks,

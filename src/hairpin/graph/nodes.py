@@ -135,7 +135,7 @@ async def ask_sut(state: ConversationState, deps: ConversationDeps) -> Update:
         assistant=reply.text,
         source=utterance.source,
         strategy=utterance.strategy,
-        latency_ms=max(0.0, (deps.clock.monotonic() - started_s) * 1000 - reply.retry_wait_ms),
+        latency_ms=deps.latency_ms(t, (deps.clock.monotonic() - started_s) * 1000 - reply.retry_wait_ms),
         retry_wait_ms=reply.retry_wait_ms,
         ended=reply.ended,
         state=reply.state,

@@ -12,11 +12,15 @@ from hairpin.domain.conversation import Utterance, UtteranceSource
 
 @dataclass(frozen=True, slots=True)
 class UserTurns:
-    """The chained sources of one conversation: ``replayed`` first, then ``scripted``, then, if so, the simulator."""
+    """The chained sources of one conversation: ``replayed`` first, then ``scripted``, then, if so, the simulator.
+
+    ``notes``: what to say of a replayed conversation as a whole, at its first turn.
+    """
 
     replayed: tuple[str, ...] = ()
     scripted: tuple[str, ...] = ()
     simulated: bool = True
+    notes: tuple[str, ...] = ()
 
     @property
     def n_written(self) -> int:
@@ -26,7 +30,8 @@ class UserTurns:
     def written(self, t: int) -> Utterance | None:
         """Return u_t if it is written down."""
         if t < len(self.replayed):
-            return Utterance(text=self.replayed[t], source=UtteranceSource.REPLAYED)
+            notes = self.notes if t == 0 else ()
+            return Utterance(text=self.replayed[t], source=UtteranceSource.REPLAYED, notes=notes)
         if t < self.n_written:
             return Utterance(text=self.scripted[t - len(self.replayed)], source=UtteranceSource.SCRIPTED)
         return None

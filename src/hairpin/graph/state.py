@@ -64,7 +64,11 @@ class SutContact:
 
 @dataclass(frozen=True, slots=True)
 class ConversationDeps:
-    """What the nodes of one conversation work with. ``turn_checks`` holds the checks of each scripted turn."""
+    """What the nodes of one conversation work with.
+
+    ``turn_checks`` holds the checks of each scripted turn; ``latencies_ms`` how long each recorded reply took when it
+    was given, which is not how long it takes to say it again.
+    """
 
     planned: PlannedConversation
     scenario: Scenario
@@ -77,6 +81,7 @@ class ConversationDeps:
     contact: SutContact = field(default_factory=SutContact)
     checks: tuple[Check, ...] = ()
     turn_checks: tuple[tuple[Check, ...], ...] = ()
+    latencies_ms: tuple[float, ...] = ()
     attempt_id: str = ""
 
     @property
@@ -88,6 +93,10 @@ class ConversationDeps:
     def guided(self) -> bool:
         """Whether judges and strategies steer the conversation."""
         return self.planned.arm is Arm.GUIDED
+
+    def latency_ms(self, t: int, measured_ms: float) -> float:
+        """Return how long a_t took: as recorded, else as measured."""
+        return self.latencies_ms[t] if t < len(self.latencies_ms) else max(0.0, measured_ms)
 
     def rng_seed(self, *path: str) -> int:
         """Return the random seed of one decision in this conversation."""

@@ -9,16 +9,23 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import assert_never
 
-from hairpin.domain.sut_spec import LocalSut, OpenAiCompatibleSut, PythonSut, SutSpec, TestbedSut
+from hairpin.domain.recording import Recording
+from hairpin.domain.sut_spec import LocalSut, OpenAiCompatibleSut, PythonSut, RecordedSut, SutSpec, TestbedSut
 from hairpin.ports import SutAdapter
 from hairpin.sut.local import LocalAdapter
 from hairpin.sut.openai_compatible import OpenAiCompatibleAdapter
+from hairpin.sut.recorded import RecordedAdapter
 from hairpin.sut.references import adapter_of_reference
 from hairpin.testbed.adapter import TestbedAdapter
 
 
 def build_adapter(
-    spec: SutSpec, *, default_gguf: Path | None, environ: Mapping[str, str], log_path: Path | None = None
+    spec: SutSpec,
+    *,
+    default_gguf: Path | None,
+    environ: Mapping[str, str],
+    log_path: Path | None = None,
+    recordings: Mapping[str, Recording] | None = None,
 ) -> SutAdapter:
     """Return the adapter for ``spec``.
 
@@ -27,6 +34,7 @@ def build_adapter(
         default_gguf: the model file of a local model that names none.
         environ: where keys are looked up.
         log_path: where a server of Hairpin's own writes its log; ``None``: nowhere.
+        recordings: what a recorded assistant says again, by the id of the conversation.
 
     Raises:
         UserError: a reference, an address, a parameter or a model file is wrong.
@@ -36,6 +44,8 @@ def build_adapter(
             return TestbedAdapter(faults=spec.faults, wording=spec.wording)
         case PythonSut():
             return adapter_of_reference(spec)
+        case RecordedSut():
+            return RecordedAdapter(spec, recordings or {})
         case OpenAiCompatibleSut():
             return OpenAiCompatibleAdapter(spec, environ=environ)
         case LocalSut():

@@ -5,13 +5,50 @@ It must not make anything up: what was not recorded is asked of the live session
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
 
 from hairpin.domain.conversation import Exchange
-from hairpin.domain.sut import SutReply
+from hairpin.domain.recording import Recording
+from hairpin.domain.sut import SessionStart, SutIdentity, SutReply
+from hairpin.domain.sut_spec import RecordedSut
 from hairpin.errors import AdapterFaultError
-from hairpin.ports import SutSession
+from hairpin.ports import SutAdapter, SutSession
 from hairpin.sut.base import SessionGate
+
+TRANSPORT: Final = "recorded"
+
+
+class RecordedAdapter(SutAdapter):
+    """The assistant of conversations that were made elsewhere; each session says one of them again.
+
+    Args:
+        spec: its name, else that of the file, and its version.
+        recordings: by the id of the conversation in which each is said again; empty: no session can be opened.
+    """
+
+    def __init__(self, spec: RecordedSut, recordings: Mapping[str, Recording]) -> None:
+        self._identity = SutIdentity(name=spec.name or Path(spec.file).stem, version=spec.version, transport=TRANSPORT)
+        self._recordings = recordings
+
+    def describe(self) -> SutIdentity:
+        """Return name and version; without a version of the user's own it is told by the file's digest."""
+        return self._identity
+
+    async def open(self, start: SessionStart) -> SutSession:
+        """Open a session that says the recorded replies.
+
+        Raises:
+            AdapterFaultError: nothing was recorded for this conversation.
+        """
+        recording = self._recordings.get(start.conversation_id)
+        if recording is None:
+            raise AdapterFaultError(
+                f"{self._identity.name}: no recorded conversation is planned as {start.conversation_id!r}; recorded"
+                " assistants answer nothing else"
+            )
+        return RecordedSession(recording.exchanges)
 
 
 class RecordedSession(SutSession):
