@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import assert_never
 
 from hairpin.domain.recording import Recording
-from hairpin.domain.sut_spec import LocalSut, OpenAiCompatibleSut, PythonSut, RecordedSut, SutSpec, TestbedSut
+from hairpin.domain.sut_spec import HttpSut, LocalSut, OpenAiCompatibleSut, PythonSut, RecordedSut, SutSpec, TestbedSut
 from hairpin.ports import SutAdapter
+from hairpin.sut.http_adapter import HttpAdapter
 from hairpin.sut.local import LocalAdapter
 from hairpin.sut.openai_compatible import OpenAiCompatibleAdapter
 from hairpin.sut.recorded import RecordedAdapter
@@ -46,6 +47,8 @@ def build_adapter(
             return adapter_of_reference(spec)
         case RecordedSut():
             return RecordedAdapter(spec, recordings or {})
+        case HttpSut():
+            return HttpAdapter(spec, environ=environ)
         case OpenAiCompatibleSut():
             return OpenAiCompatibleAdapter(spec, environ=environ)
         case LocalSut():

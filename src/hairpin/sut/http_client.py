@@ -79,7 +79,7 @@ class Incoming:
         self.status = response.status
         self.content_type = response.content_type.lower()
         self.headers = {name.lower(): value for name, value in response.headers.items()}
-        self.cookies = tuple(response.headers.getall("Set-Cookie", ()))
+        self.cookies = response.cookies
 
     async def chunks(self) -> AsyncIterator[bytes]:
         """Yield the body, unpacked, as it comes. Raises SutError when it is longer than the limit."""

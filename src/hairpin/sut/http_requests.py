@@ -18,6 +18,7 @@ from hairpin.domain.conversation import well_formed
 from hairpin.domain.sut_spec import HttpRequest
 from hairpin.domain.sut_template import fill, fill_text
 from hairpin.errors import AdapterFaultError
+from hairpin.sut.configured import parts_of
 from hairpin.sut.http_client import HttpCall
 from hairpin.sut.redaction import basic_credentials
 
@@ -49,9 +50,7 @@ class RequestTemplate:
     @property
     def texts(self) -> Iterator[JsonValue]:
         """Every part that may hold placeholders."""
-        yield self._template.url
-        yield from self._template.headers.values()
-        yield self._template.body
+        yield from parts_of(self._template)
 
     def fill(self, values: Values) -> HttpCall:
         """Return the request with these values in it.
@@ -125,10 +124,10 @@ def shown_address(template: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
-def login_of(template: str, values: Values) -> str | None:
-    """Return user and password of an address as basic authentication sends them; ``None``: it has none."""
-    url = fill_address(template, values)
-    return basic_credentials(url) if url.user or url.password else None
+def has_login(template: str) -> bool:
+    """Whether an address has a user or password."""
+    parts = _ADDRESS.fullmatch(template)
+    return parts is not None and bool(parts["login"])
 
 
 def _percent(value: str) -> str:

@@ -6,10 +6,11 @@ It reads no environment: whoever has the key passes it in.
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 from pydantic import JsonValue
 from yarl import URL
@@ -96,7 +97,8 @@ def _forms(secrets: Iterable[str]) -> tuple[str, ...]:
 
 def _disguises(secret: str) -> Iterator[str]:
     """Yield a secret as servers send it back: as it is, quoted in an address, escaped in JSON, in base64."""
-    yield from (secret, quote(secret, safe=""), quote(secret), secret.replace("/", "\\/"))
+    yield from (secret, quote(secret, safe=""), quote(secret), quote_plus(secret), secret.replace("/", "\\/"))
+    yield from (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1])
     for text in (secret, f"Bearer {secret}"):
         yield base64.b64encode(text.encode()).decode("ascii").rstrip("=")
 
