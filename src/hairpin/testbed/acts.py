@@ -30,16 +30,26 @@ class Anaphor(Value):
     """The place last spoken of: "there", "it"."""
 
 
+class Clock(Value):
+    """A time of day in minutes since midnight; ``either``: or twelve hours from it, as in "at six"."""
+
+    minutes: int
+    either: bool = False
+
+
 class Wanted(Value):
     """Any place of a kind, as in "an Italian restaurant with outdoor seating". ``category`` None: "the one …".
 
-    ``definite``: "the restaurant", which may be one spoken of before.
+    ``definite``: "the restaurant", which may be one spoken of before; ``open_at``: open at that time; ``open_there``:
+    open when one gets there.
     """
 
     category: Category | None
     cuisine: str | None = None
     features: tuple[Feature, ...] = ()
     open_now: bool = False
+    open_at: Clock | None = None
+    open_there: bool = False
     best_rated: bool = False
     nearest: bool = False
     near: Named | None = None
@@ -56,19 +66,26 @@ Reference = Named | Ordinal | Anaphor | Wanted | KindOf
 
 
 class Navigate(Value):
-    """Go somewhere, with the conditions and stops said in the same breath. ``instead``: in place of the old goal."""
+    """Go somewhere, with the conditions and stops said in the same breath. ``instead``: in place of the old goal.
+
+    ``stay_min`` and ``ordered``: see ``AddStops``.
+    """
 
     to: Reference | None
     constraints: tuple[Constraint, ...] = ()
     stops: tuple[Reference, ...] = ()
     instead: bool = False
+    stay_min: int | None = None
+    ordered: bool = False
 
 
 class AddStops(Value):
-    """Stop somewhere on the way."""
+    """Stop somewhere on the way. ``stay_min``: for how long; ``ordered``: in the order in which they are said."""
 
     stops: tuple[Reference, ...]
     constraints: tuple[Constraint, ...] = ()
+    stay_min: int | None = None
+    ordered: bool = False
 
 
 class Require(Value):
@@ -97,6 +114,44 @@ class NeverMind(Value):
     """Take back whatever was asked last."""
 
 
+class SetLimit(Value):
+    """Arrive by a time of day, or within so many minutes from now."""
+
+    by: Clock | None = None
+    within_min: int | None = None
+
+
+class LiftLimit(Value):
+    """Take the time limit back."""
+
+
+class SetStay(Value):
+    """Stay so long at a stop of the trip; ``None``: the one spoken of last."""
+
+    minutes: int
+    at: Reference | None
+
+
+class LiftOrder(Value):
+    """Leave the order of the stops to the assistant."""
+
+
+class ChargeIfNeeded(Value):
+    """Add a charging stop if the battery does not last. ``fast``: at a fast charger."""
+
+    fast: bool = False
+
+
+class ArriveCharged(Value):
+    """Arrive with at least so much charge."""
+
+    percent: int
+
+
+class LiftCharge(Value):
+    """Take the wish for a charge on arrival back."""
+
+
 class TripQuestion(StrEnum):
     """What can be asked about the trip."""
 
@@ -108,6 +163,8 @@ class TripQuestion(StrEnum):
     DESTINATION = "destination"
     STOPS = "stops"
     LOCATION = "location"
+    BATTERY = "battery"
+    LIMIT = "limit"
 
 
 class AskTrip(Value):
@@ -148,10 +205,12 @@ class Fact(StrEnum):
 
 
 class AskFact(Value):
-    """A question about a place."""
+    """A question about a place. ``at``: the time it is about; ``there``: about the time one gets there."""
 
     fact: Fact | Feature
     about: Reference
+    at: Clock | None = None
+    there: bool = False
 
 
 class SetDial(Value):
@@ -269,6 +328,13 @@ Act = (
     | DropStop
     | CancelTrip
     | NeverMind
+    | SetLimit
+    | LiftLimit
+    | SetStay
+    | LiftOrder
+    | ChargeIfNeeded
+    | ArriveCharged
+    | LiftCharge
     | AskTrip
     | Search
     | Mention

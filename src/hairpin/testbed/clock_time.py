@@ -32,6 +32,19 @@ def format_time(minutes: int) -> str:
     return f"{hour:02d}:{minute:02d}"
 
 
+def upcoming(minutes: int, now: int, *, either: bool = False, grace_min: int = 0) -> int:
+    """Return when a time of day comes next, in minutes since the midnight before ``now``.
+
+    Args:
+        minutes: the time of day.
+        now: likewise.
+        either: ``minutes`` may be twelve hours later just as well; the nearer one is meant.
+        grace_min: a time that passed no longer ago is today's all the same.
+    """
+    options = (minutes, (minutes + DAY_MIN // 2) % DAY_MIN) if either else (minutes,)
+    return min(now - grace_min + (option - now + grace_min) % DAY_MIN for option in options)
+
+
 def _from_text(value: object) -> object:
     return parse_time(value) if isinstance(value, str) else value
 

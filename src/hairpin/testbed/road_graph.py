@@ -14,6 +14,7 @@ from typing import cast
 import networkx as nx
 
 from hairpin.testbed.constraints import Constraint, allows
+from hairpin.testbed.timetable import Leg
 from hairpin.testbed.world import City, Road
 
 Way = tuple[Road, ...]
@@ -27,16 +28,20 @@ _ACCESS_KMH = 30
 
 
 class RoadGraph:
-    """The part of the map that ``constraints`` allow. Points of interest hang on their place by an access road."""
+    """The part of the map that ``constraints`` allow. Points of interest hang on their place by an access road.
 
-    def __init__(self, city: City, constraints: frozenset[Constraint]) -> None:
-        self._scenic = Constraint.SCENIC in constraints
+    ``hurried``: every minute counts in full, in a park too.
+    """
+
+    def __init__(self, city: City, constraints: frozenset[Constraint], *, hurried: bool = False) -> None:
+        self._scenic = Constraint.SCENIC in constraints and not hurried
         self._graph: nx.MultiGraph[str] = nx.MultiGraph()
         self._graph.add_nodes_from(city.places)
         self._roads = tuple(road for road in city.roads if allows(constraints, road))
         for road in (*self._roads, *access_roads(city)):
             self._graph.add_edge(*road.ends, road=road, cost=self.cost(road))
         self._from: dict[str, _Search] = {}
+        self._legs: dict[tuple[str, str], Leg] = {}
 
     def cost(self, road: Road) -> float:
         """Return the minutes ``road`` counts: fewer than it takes if a scenic route is wanted and it is one."""
@@ -50,6 +55,14 @@ class RoadGraph:
         """Return the roads of the cheapest way. Raises KeyError if there is none."""
         nodes = self._search(start)[1][end]
         return tuple(self._cheapest(a, b) for a, b in pairwise(nodes))
+
+    def leg(self, start: str, end: str) -> Leg:
+        """Return time and length of the cheapest way. Raises KeyError if there is none."""
+        key = (start, end)
+        if key not in self._legs:
+            roads = self.way(start, end)
+            self._legs[key] = Leg(sum(road.minutes for road in roads), sum(road.length_km for road in roads))
+        return self._legs[key]
 
     def way_through_park(self, start: str, end: str) -> Way | None:
         """Return the cheapest way that runs through a park, or ``None``."""
@@ -94,10 +107,10 @@ def access_roads(city: City) -> tuple[Road, ...]:
 
 
 @lru_cache(maxsize=64)
-def _road_graph(city: City, constraints: frozenset[Constraint]) -> RoadGraph:
-    return RoadGraph(city, constraints)
+def _road_graph(city: City, constraints: frozenset[Constraint], hurried: bool) -> RoadGraph:  # noqa: FBT001 - cached by place
+    return RoadGraph(city, constraints, hurried=hurried)
 
 
-def road_graph(city: City, constraints: Iterable[Constraint]) -> RoadGraph:
+def road_graph(city: City, constraints: Iterable[Constraint], *, hurried: bool = False) -> RoadGraph:
     """Return the graph for ``constraints``; graphs are built once and shared, they never change what they answer."""
-    return _road_graph(city, frozenset(constraints))
+    return _road_graph(city, frozenset(constraints), hurried)

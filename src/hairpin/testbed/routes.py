@@ -11,12 +11,16 @@ from hairpin.testbed.world import Road
 
 
 class Route(Value):
-    """A route from ``start`` over ``stops``, in driving order, to ``destination``; ``roads`` in driving order."""
+    """A route from ``start`` over ``stops``, in driving order, to ``destination``; ``roads`` in driving order.
+
+    ``leg_sizes``: how many of the roads lead to each stop and to the destination; empty: all to the destination.
+    """
 
     start: str
     destination: str
     stops: tuple[str, ...] = ()
     roads: tuple[Road, ...]
+    leg_sizes: tuple[int, ...] = ()
 
     @property
     def minutes(self) -> float:

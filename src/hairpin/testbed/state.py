@@ -11,6 +11,7 @@ from hairpin.testbed.constraints import Constraint, Established
 from hairpin.testbed.routes import Route
 from hairpin.testbed.situation import Situation
 from hairpin.testbed.vehicle import Vehicle
+from hairpin.testbed.wishes import NO_WISHES, Wishes
 
 
 class Pending(Value):
@@ -25,7 +26,8 @@ class DialogueState(Value):
     """The state before exchange ``t``.
 
     ``stops`` are in the order of the last route, new ones at the end; ``results`` is the list told last; ``focus`` is
-    what "there" means; ``route`` is the route told last, ``None`` if the trip has none.
+    what "there" means; ``route`` is the route told last, ``None`` if the trip has none; ``wishes`` outlast a trip, but
+    for those about its stops.
     """
 
     t: int = 0
@@ -38,6 +40,7 @@ class DialogueState(Value):
     focus: str | None = None
     pending: Pending | None = None
     route: Route | None = None
+    wishes: Wishes = NO_WISHES
 
     @property
     def constraints(self) -> tuple[Constraint, ...]:
