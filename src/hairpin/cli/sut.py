@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typer
 
-from hairpin.cli import sut_serve
+from hairpin.cli import sut_check, sut_serve
 
 application = typer.Typer(no_args_is_help=True, help="Check that an assistant is fit to be tested, or serve one.")
 
@@ -17,4 +17,5 @@ def group() -> None:
     """Check that an assistant is fit to be tested, or serve one."""
 
 
+application.command("check")(sut_check.check)
 application.command("serve")(sut_serve.serve)

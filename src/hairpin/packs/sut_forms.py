@@ -96,6 +96,15 @@ def resolve_sut(document: Document[ScenarioFile], folder: Path) -> SutSpec:
             return _configured(form, document, folder)
 
 
+def named_sut(name: str, folder: Path, *, where: str) -> SutSpec:
+    """Return the specification of an assistant that is named by a text alone; relative files are below ``folder``.
+
+    Raises:
+        InvalidInputError: a file does not exist, the name says too little, or it refers to nothing.
+    """
+    return _named(name, folder, where)
+
+
 def require_file(reference: str, folder: Path, *, where: str) -> None:
     """Check that the file of a reference ``./file.py:name`` exists; others are checked when they are imported.
 

@@ -28,7 +28,7 @@ REFERENCE: Final = "The code word of the day is {word}."
 ASK_REFERENCE: Final = "What is the code word of the day?"
 
 HARD_TEXTS: Final = {
-    "emoji joined by zero-width joiners": "a family: \U0001f468\u200d\U0001f469\u200d\U0001f467 and a \U0001f1e9\U0001f1ea",
+    "emoji joined without width": "a family: \U0001f468\u200d\U0001f469\u200d\U0001f467 and a \U0001f1e9\U0001f1ea",
     "right-to-left script": "\u05e9\u05dc\u05d5\u05dd and \u0645\u0631\u062d\u0628\u0627 in one line",
     "combining marks": "Zu\u0308rich, caf\u0065\u0301 and \u1e9b\u0323",
     "scripts beyond Latin": "\u4f60\u597d, \u0928\u092e\u0938\u094d\u0924\u0947, \u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35",
