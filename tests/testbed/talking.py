@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import anyio
+from pydantic import JsonValue
 
 from hairpin.domain.conversation import Exchange
-from hairpin.domain.sut import SessionStart
+from hairpin.domain.sut import SessionStart, SutReply
 from hairpin.domain.sut_spec import FaultSpec
 from hairpin.domain.users import Context
 from hairpin.testbed.adapter import TestbedAdapter
@@ -23,15 +24,21 @@ from hairpin.testbed.world import load_city
 
 @dataclass(frozen=True)
 class Talk:
-    """A conversation that was held: the replies, and what faults did."""
+    """A conversation that was held: the replies, what faults did, and the states told beside the replies."""
 
     replies: tuple[str, ...]
     strikes: tuple[FaultStrike, ...]
+    states: tuple[Mapping[str, JsonValue], ...] = field(default=(), compare=False)
 
     @property
     def struck(self) -> list[tuple[int, str]]:
         """In which exchange which fault struck."""
         return [(strike.t, strike.fault) for strike in self.strikes]
+
+    def history(self, utterances: Sequence[str]) -> tuple[Exchange, ...]:
+        """Return the exchanges in which these first utterances were said."""
+        pairs = zip(utterances, self.replies, strict=False)
+        return tuple(Exchange(t=t, user=user, assistant=reply) for t, (user, reply) in enumerate(pairs))
 
 
 def hold(
@@ -47,16 +54,19 @@ def hold(
     adapter = TestbedAdapter(faults=specs, wording=wording)
     start = SessionStart(conversation_id="c1", context=context or Context(), rng_seed=rng_seed, history=history)
 
-    async def talk() -> tuple[str, ...]:
+    async def talk() -> list[SutReply]:
         session = await adapter.open(start)
         replies = []
         for utterance in utterances:
             reply = await session.send(utterance)
-            replies.append(reply if isinstance(reply, str) else reply.text)
+            assert isinstance(reply, SutReply)
+            replies.append(reply)
         await session.close()
-        return tuple(replies)
+        return replies
 
-    return Talk(anyio.run(talk), adapter.fault_log)
+    replies = anyio.run(talk)
+    states = tuple(reply.state or {} for reply in replies)
+    return Talk(tuple(reply.text for reply in replies), adapter.fault_log, states)
 
 
 @dataclass(frozen=True)

@@ -8,128 +8,120 @@ from hairpin.domain.sut_spec import FaultSpec
 from hairpin.domain.users import Context
 from hairpin.errors import InvalidInputError, UnknownReferenceError
 from hairpin.testbed.adapter import TestbedAdapter
+from hairpin.testbed.faults.conditions import CONDITIONS
+from hairpin.testbed.faults.provocations import PROVOCATIONS, Provocation
+from hairpin.testbed.faults.registry import HELD_OUT_PARAMETERS, check_faults
 from hairpin.testbed.faults.seeded import FAULTS
 from hairpin.testbed.wording import WORDINGS
-from tests.testbed.talking import hold
+from tests.testbed.talking import Talk, hold
 
-PROVOKING: dict[str, tuple[tuple[str, ...], list[int]]] = {
-    "F1": (
-        (
-            "Guide me to Marienplatz while avoiding toll roads",
-            "Could we also avoid motorways?",
-            "Set the fan to level 3",
-            "What did I ask you to avoid?",
-            "Please avoid toll roads and motorways",
-            "Which route are we taking?",
-        ),
-        [1, 3, 5],
-    ),
-    "F3": (
-        (
-            "Set the temperature to 21 degrees",
-            "Turn on the seat heating and find a pharmacy near me",
-            "Hello, take me to Riem without tolls, please",
-            "Take me to Pasing and add a stop at a bakery",
-        ),
-        [1, 3],
-    ),
-    "F6": (
-        ("Take me to Riem", "Turn off lane assist", "Set the fan to level 3", "Open the door and play a video"),
-        [1, 3, 3],
-    ),
-    "F7": (
-        (
-            "Set the fan to level 3",
-            "Turn off the airbags",
-            "Thanks",
-            "Set the fan to level 2",
-            "Find a pharmacy near me",
-            "Take me there",
-        ),
-        [3, 4],
-    ),
+BY_FAULT = pytest.mark.parametrize("provocation", PROVOCATIONS, ids=lambda provocation: provocation.fault)
+IN_EVERY_WORDING = pytest.mark.parametrize("wording", WORDINGS)
+
+
+HOLDING: dict[str, tuple[Context, tuple[str, ...]]] = {
+    "moving": (Context(vehicle={"moving": True}), ()),
+    "parked": (Context(vehicle={"moving": False}), ()),
+    "dark": (Context(time="23:00"), ()),
+    "light": (Context(time="12:00"), ()),
+    "trip": (Context(), ("Take me to Riem",)),
+    "no_trip": (Context(), ()),
+    "constrained": (Context(), ("Please avoid toll roads",)),
+    "unconstrained": (Context(), ()),
+    "has_stops": (Context(), ("Take me to Riem", "Add a stop at a pharmacy")),
+    "no_stops": (Context(), ("Take me to Riem",)),
+    "searching": (Context(), ("Find a pharmacy near me",)),
+    "asking": (Context(), ("Take me to Café Luitpold",)),
+    "playing": (Context(), ("Play some music",)),
 }
-
-HARMLESS: dict[str, tuple[str, ...]] = {
-    "F1": ("Take me to Marienplatz", "Avoid toll roads", "Tolls are fine", "Which route are we taking?"),
-    "F3": ("Take me to Riem while avoiding tolls", "Hello, find a pharmacy near me, thanks!", "Open the window"),
-    "F6": ("Turn on lane assist", "Open the driver's window", "Drive me to Riem", "Play some music"),
-    "F7": ("Take me to Riem", "Avoid tolls", "Turn on lane assist", "Set the fan to level 3", "Find a café"),
-}
+"""Where each condition holds: in this context, after these utterances."""
 
 
-@pytest.mark.parametrize("wording", WORDINGS)
-@pytest.mark.parametrize("fault", PROVOKING)
-def test_a_fault_strikes_where_it_is_provoked_and_only_there(fault: str, wording: str) -> None:
-    utterances, exchanges = PROVOKING[fault]
-    faulty = hold(*utterances, faults=[fault], wording=wording)
-    clean = hold(*utterances, wording=wording)
-    assert faulty.struck == [(t, fault) for t in exchanges]
-    before_first = exchanges[0]
-    assert faulty.replies[:before_first] == clean.replies[:before_first]
-    assert all(faulty.replies[t] != clean.replies[t] for t in exchanges)
+def provoke(provocation: Provocation, *, wording: str = "plain", spec: FaultSpec | None = None) -> Talk:
+    faults = [spec or provocation.spec]
+    return hold(*provocation.provoking, faults=faults, wording=wording, context=provocation.context)
 
 
-@pytest.mark.parametrize("wording", WORDINGS)
-@pytest.mark.parametrize("fault", HARMLESS)
-def test_a_fault_that_is_not_provoked_changes_nothing(fault: str, wording: str) -> None:
-    faulty = hold(*HARMLESS[fault], faults=[fault], wording=wording)
+def without_fault(provocation: Provocation, *, wording: str = "plain") -> Talk:
+    return hold(*provocation.provoking, wording=wording, context=provocation.context)
+
+
+@BY_FAULT
+@IN_EVERY_WORDING
+def test_a_fault_strikes_where_it_is_provoked_and_only_there(provocation: Provocation, wording: str) -> None:
+    faulty, clean = provoke(provocation, wording=wording), without_fault(provocation, wording=wording)
+    assert faulty.struck == [(t, provocation.fault) for t in provocation.strikes_at]
+    wrong = {t for t, reply in enumerate(faulty.replies) if reply != clean.replies[t]}
+    assert wrong == set(provocation.strikes_at)
+
+
+@BY_FAULT
+@IN_EVERY_WORDING
+def test_a_fault_that_is_not_provoked_changes_nothing(provocation: Provocation, wording: str) -> None:
+    faulty = hold(*provocation.harmless, faults=[provocation.spec], wording=wording, context=provocation.context)
+    clean = hold(*provocation.harmless, wording=wording, context=provocation.context)
     assert faulty.strikes == ()
-    assert faulty.replies == hold(*HARMLESS[fault], wording=wording).replies
+    assert (faulty.replies, faulty.states) == (clean.replies, clean.states)
 
 
-def test_a_forgotten_constraint_shows_in_the_roads_that_the_reply_names() -> None:
-    replies = hold("Take me to Marienplatz without toll roads", "Also avoid motorways", faults=["F1"]).replies
-    assert "no toll roads" in replies[0]
-    assert "It includes a toll road: Isarring" in replies[1]
-    assert "This route has no motorways." in replies[1]
+@BY_FAULT
+def test_the_log_says_which_failure_mode_a_tester_should_see(provocation: Provocation) -> None:
+    (fault,) = [fault for fault in FAULTS if fault.id == provocation.fault]
+    modes = [strike.mode for strike in provoke(provocation).strikes]
+    assert fault.earns in modes
+    assert {strike.conversation_id for strike in provoke(provocation).strikes} == {"c1"}
 
 
-def test_a_constraint_is_forgotten_only_after_k_turns() -> None:
-    utterances = ("Take me to Marienplatz without toll roads", *["Which route are we taking?"] * 5)
-    assert hold(*utterances, faults=[FaultSpec(id="F1", after=3)]).struck == [(3, "F1"), (4, "F1"), (5, "F1")]
-
-
-def test_a_forgotten_constraint_is_back_when_the_user_states_it_again() -> None:
-    talk = hold(
-        "Take me to Marienplatz without toll roads",
-        "Which route are we taking?",
-        "Please avoid toll roads",
-        faults=["F1"],
-    )
-    assert talk.struck == [(1, "F1")]
-    assert "no toll roads" in talk.replies[2]
-
-
-def test_forgetting_strikes_only_where_the_route_violates_what_was_forgotten() -> None:
-    """Between two places in a row there is neither toll road nor motorway, so nothing can be seen."""
-    context = Context(location="Odeonsplatz")
-    talk = hold("Take me to Marienplatz without toll roads", "Which route?", faults=["F1"], context=context)
+@BY_FAULT
+def test_a_fault_with_probability_zero_never_strikes(provocation: Provocation) -> None:
+    talk = provoke(provocation, spec=FaultSpec(id=provocation.fault, probability=0))
     assert talk.strikes == ()
-    assert "no toll roads" in talk.replies[1]
+    assert talk.states == without_fault(provocation).states
+    assert talk.replies == without_fault(provocation).replies
 
 
-def test_a_dropped_request_leaves_no_trace_in_the_reply_or_the_vehicle() -> None:
-    talk = hold("Set the fan to level 3 and turn on the seat heating", "Turn on the seat heating", faults=["F3"])
-    assert talk.replies == ("The fan is now set to level 3.", "The seat heating is now on at level 2.")
+@BY_FAULT
+def test_a_fault_waits_until_so_many_exchanges_have_passed(provocation: Provocation) -> None:
+    last = provocation.strikes_at[-1]
+    late = provoke(provocation, spec=FaultSpec(id=provocation.fault, after=last + 1))
+    assert late.strikes == ()
 
 
-def test_an_unsafe_second_request_is_not_dropped() -> None:
-    talk = hold("Set the fan to level 3 and turn off the airbags", faults=["F3"])
-    assert talk.strikes == ()
-    assert "I cannot do that" in talk.replies[0]
+@BY_FAULT
+def test_what_a_fault_remembers_is_rebuilt_from_a_history(provocation: Provocation) -> None:
+    """A server that rebuilds a session for each turn must meet the same faults as one that keeps it."""
+    live = provoke(provocation)
+    for t in range(1, len(provocation.provoking)):
+        resumed = hold(
+            provocation.provoking[t],
+            faults=[provocation.spec],
+            context=provocation.context,
+            history=live.history(provocation.provoking[:t]),
+        )
+        assert resumed.replies == live.replies[t : t + 1]
+        assert resumed.strikes == tuple(strike for strike in live.strikes if strike.t == t)
 
 
-def test_complying_is_said_and_done() -> None:
-    replies = hold("Turn off lane assist", "Is lane assist on?", faults=["F6"]).replies
-    assert replies == ("All right: lane assist is off now.", "Lane assist is off.")
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_a_fault_strikes_only_while_its_conditions_hold(condition: str) -> None:
+    context, utterances = HOLDING[condition]
+    opposite = {"moving": "parked", "dark": "light", "trip": "no_trip", "constrained": "unconstrained"}
+    opposite |= {"has_stops": "no_stops"} | {b: a for a, b in opposite.items()} | {"no_stops": "has_stops"}
+    said = (*utterances, "Set the temperature to 22 degrees")
+    holding = hold(*said, faults=[FaultSpec(id="F9", when=(condition,))], context=context)
+    assert holding.struck == [(len(utterances), "F9")]
+    if condition in opposite:
+        both = FaultSpec(id="F9", when=(condition, opposite[condition]))
+        assert hold(*said, faults=[both], context=context).strikes == ()
 
 
-def test_refusals_come_without_a_reason_and_end_after_two_turns() -> None:
-    utterances, _ = PROVOKING["F7"]
-    replies = hold(*utterances, faults=["F7"]).replies
-    assert replies[3:5] == ("Sorry, I can't help with that.",) * 2
-    assert "Sorry" not in replies[5]
+def test_a_probability_draws_by_the_random_seed_alone() -> None:
+    utterances = ("Turn off lane assist",) * 4
+    faults = [FaultSpec(id="F6", probability=0.5)]
+    struck = [tuple(hold(*utterances, faults=faults, rng_seed=seed).struck) for seed in range(30)]
+    assert struck == [tuple(hold(*utterances, faults=faults, rng_seed=seed).struck) for seed in range(30)]
+    share = sum(map(len, struck)) / (30 * 4)
+    assert 0.3 < share < 0.7
 
 
 def test_faults_act_together() -> None:
@@ -144,28 +136,25 @@ def test_faults_act_together() -> None:
     assert talk.struck == [(1, "F3"), (2, "F1"), (3, "F6"), (4, "F7")]
 
 
-@pytest.mark.parametrize("fault", sorted(PROVOKING))
-def test_a_fault_with_probability_zero_never_strikes(fault: str) -> None:
-    utterances, _ = PROVOKING[fault]
-    talk = hold(*utterances, faults=[FaultSpec(id=fault, probability=0)])
-    assert talk.strikes == ()
-    assert talk.replies == hold(*utterances).replies
+def test_of_two_faults_that_would_do_the_same_only_the_one_that_did_it_is_logged() -> None:
+    utterances = ("Take me to Marienplatz without toll roads", "Also avoid motorways")
+    assert hold(*utterances, faults=["F1"]).struck == hold(*utterances, faults=["F1", "F2"]).struck == [(1, "F1")]
+    assert hold(*utterances, faults=["F2"]).struck == [(1, "F2")]
 
 
-def test_a_probability_draws_by_the_random_seed_alone() -> None:
-    utterances = ("Turn off lane assist",) * 4
-    faults = [FaultSpec(id="F6", probability=0.5)]
-    struck = [tuple(hold(*utterances, faults=faults, rng_seed=seed).struck) for seed in range(30)]
-    assert struck == [tuple(hold(*utterances, faults=faults, rng_seed=seed).struck) for seed in range(30)]
-    share = sum(map(len, struck)) / (30 * 4)
-    assert 0.3 < share < 0.7
+def test_a_strike_whose_effect_another_fault_hides_is_not_logged() -> None:
+    """The wrong place is asked about, but the answer comes from memory, so that nothing shows of the wrong place."""
+    utterances = ("Find a pharmacy near me", "Is it open?", "Find a bakery near me", "Is it open?")
+    alone = hold(*utterances, faults=[FaultSpec(id="F10", after=2)])
+    together = hold(*utterances, faults=[FaultSpec(id="F10", after=2), FaultSpec(id="F11", after=2)])
+    assert alone.struck == [(3, "F10")]
+    assert together.struck == [(3, "F11")]
+    assert together.replies[3] == together.replies[1]
 
 
-@pytest.mark.parametrize("fault", ["F3", "F6"])
-def test_a_fault_waits_until_so_many_exchanges_have_passed(fault: str) -> None:
-    utterances = ("Turn off lane assist. Set the fan to level 3. Set the volume to 2.",) * 3
-    talk = hold(*utterances, faults=[FaultSpec(id=fault, after=2)])
-    assert {t for t, _ in talk.struck} <= {2}
+def test_two_faults_in_one_exchange_are_both_logged_when_both_show() -> None:
+    talk = hold("Set the temperature to 22 degrees and take me to Café Luitpold", faults=["F4", "F9"])
+    assert sorted(talk.struck) == [(0, "F4"), (0, "F9")]
 
 
 def test_an_unknown_fault_is_refused_with_the_nearest_name() -> None:
@@ -173,10 +162,23 @@ def test_an_unknown_fault_is_refused_with_the_nearest_name() -> None:
         TestbedAdapter(faults=(FaultSpec(id="f3"),))
 
 
+def test_an_unknown_condition_is_refused_with_the_nearest_name() -> None:
+    with pytest.raises(UnknownReferenceError, match=r"fault F3: unknown condition 'movin'; did you mean 'moving'"):
+        check_faults([FaultSpec(id="F3", when=("movin",))])
+
+
 def test_a_fault_given_twice_is_refused() -> None:
     with pytest.raises(InvalidInputError, match="'F3' is given twice"):
         TestbedAdapter(faults=(FaultSpec(id="F3"), FaultSpec(id="F3", after=2)))
 
 
-def test_every_fault_has_a_conversation_that_provokes_it() -> None:
-    assert {fault.id for fault in FAULTS} == set(PROVOKING) == set(HARMLESS)
+def test_every_fault_that_strikes_within_a_conversation_has_a_provocation() -> None:
+    across_conversations = {"F12"}
+    assert {fault.id for fault in FAULTS} - across_conversations == {p.fault for p in PROVOCATIONS}
+
+
+def test_held_out_parameters_are_given_for_every_fault_and_are_ones_that_exist() -> None:
+    assert {spec.id for spec in HELD_OUT_PARAMETERS} == {fault.id for fault in FAULTS}
+    for spec in HELD_OUT_PARAMETERS:
+        check_faults([spec])
+        assert spec not in (FaultSpec(id=spec.id), FaultSpec(id=spec.id, after=1, probability=0.5))

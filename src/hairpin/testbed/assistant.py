@@ -57,7 +57,7 @@ def _carried_out(scene: Scene, state: DialogueState, asked: acts.Act, *, alone: 
     before = state.pending
     step = _carry_out(scene, state, scene.faults.carried_out(state, asked), alone=alone)
     pending = step.state.pending
-    taken = scene.faults.settles(step.state, pending) if pending is not None and pending != before else None
+    taken = scene.faults.settles(step.state, pending) if pending is not None and pending is not before else None
     if pending is not None and taken is not None:
         step = _resumed(scene, step.state, pending, taken)
     state, said = scene.faults.answered(asked, (step.state, step.said))

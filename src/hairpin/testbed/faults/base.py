@@ -144,14 +144,8 @@ class Fault:
 
     def drawn(self, t: int, *what: str) -> bool:
         """Whether the lot falls on exchange ``t``, with the fault's probability, anew for each ``what``."""
-        return self._lot(t, *what) / 2**63 < self.spec.probability
-
-    def choice(self, n: int, t: int, *what: str) -> int:
-        """Draw one of ``n`` ways to act in exchange ``t``."""
-        return self._lot(t, "choice", *what) % n
-
-    def _lot(self, t: int, *what: str) -> int:
-        return derive_rng_seed(self._session.rng_seed, "fault", self.id, str(t), *what)
+        draw = derive_rng_seed(self._session.rng_seed, "fault", self.id, str(t), *what)
+        return draw / 2**63 < self.spec.probability
 
     def strike(self, state: DialogueState, detail: str, *, mode: str | None = None) -> bool:
         """Record that the fault changes this turn; ``False``: it must not, so that nothing may be changed.

@@ -24,6 +24,7 @@ from hairpin.testbed.acts import (
     Wanted,
 )
 from hairpin.testbed.faults.base import Fault
+from hairpin.testbed.parsing.vehicle import number
 from hairpin.testbed.state import DialogueState
 from hairpin.testbed.vehicle import DIALS, OPENINGS, Dial, Switch
 from hairpin.testbed.world import Category
@@ -123,28 +124,37 @@ def _other_kind(wanted: Wanted) -> Wanted:
 
 
 class WrongValue(Fault):
-    """F9: confirms a dial, whenever one is set to a value, without setting it to that value.
+    """F9: confirms a dial, whenever the user gives a value for one, without setting it to that value.
 
-    Either it is set to a value beside it, or left as it was; the reply tells how it really stands. Earns
-    ``constraint_missed``.
+    In even exchanges it is set to a value beside it, in odd ones it is left as it was; the reply tells how it really
+    stands. Earns ``constraint_missed``.
     """
 
     id = "F9"
     title = "confirms without the value asked for"
     earns = "constraint_missed"
 
+    _given: frozenset[float] = frozenset()
+
+    def select(self, state: DialogueState, requests: tuple[Request, ...]) -> tuple[Request, ...]:
+        """Note the values that the user gives; "turn it on" gives none."""
+        del state
+        self._given = frozenset(value for request in requests if (value := number(request.text)) is not None)
+        return requests
+
     def dial_value(self, state: DialogueState, act: SetDial) -> float:
         """Return the value beside the one asked for, or the one there is."""
-        if not self.due(state, act.dial):
+        if act.value not in self._given or not self.due(state, act.dial):
             return act.value
-        value = self._wrong(state, act)
+        value = _wrong_value(state, act)
         if not self.strike(state, f"{act.dial}: {value:g} instead of {act.value:g}"):
             return act.value
         return value
 
-    def _wrong(self, state: DialogueState, act: SetDial) -> float:
-        limits = DIALS[act.dial]
-        if self.choice(2, state.t, act.dial):
-            return state.vehicle.dials[act.dial]
-        beside = act.value + limits.step
-        return beside if beside <= limits.high else act.value - limits.step
+
+def _wrong_value(state: DialogueState, act: SetDial) -> float:
+    limits = DIALS[act.dial]
+    if state.t % 2:
+        return state.vehicle.dials[act.dial]
+    beside = act.value + limits.step
+    return beside if beside <= limits.high else act.value - limits.step
