@@ -10,7 +10,14 @@ from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
 import anyio
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential_jitter
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception,
+    stop_after_attempt,
+    wait_exponential,
+    wait_random,
+)
 
 from hairpin.errors import SutConnectionError, SutError
 from hairpin.sut.http_client import LostConnectionError
@@ -84,10 +91,8 @@ class Retries:
         error = state.outcome.exception() if state.outcome is not None else None
         if isinstance(error, BusyError) and error.retry_after_s is not None:
             return error.retry_after_s
-        back_off = wait_exponential_jitter(
-            initial=self._back_off_s, max=_LONGEST_BACK_OFF_S, jitter=self._back_off_s / 2
-        )
-        return back_off(state)
+        back_off = wait_exponential(multiplier=self._back_off_s, max=_LONGEST_BACK_OFF_S)
+        return back_off(state) + wait_random(0, self._back_off_s / 2)(state)
 
     def _count(self, _: RetryCallState) -> None:
         self.n_again += 1
