@@ -201,6 +201,10 @@ async def _ask(roles: Sequence[Role], model: RoleModel, requests: _Requests) -> 
 
 async def _assistant(inputs: RunInputs, settings: Settings, tell: Tell) -> None:
     """Open a session, say the first thing that the user would say, and close it again."""
+    if inputs.recordings is not None:
+        found = inputs.recordings.imported()
+        tell(Finding(subject="assistant", text=f"recorded, nothing is asked; {found.sentence()}"))
+        return
     try:
         adapters = adapters_of(inputs.scenario, settings)
     except HairpinError as error:

@@ -6,8 +6,8 @@ The arithmetic is ``llm.estimate``'s, the words are ``reports.estimate_text``'s.
 from __future__ import annotations
 
 from hairpin.app.inputs import RunInputs
+from hairpin.app.recorded import planned_of
 from hairpin.domain.outcome import Role
-from hairpin.domain.plan import plan_conversations
 from hairpin.llm.estimate import RunEstimate, estimate_run
 from hairpin.reports.estimate_text import total_money
 
@@ -15,9 +15,11 @@ from hairpin.reports.estimate_text import total_money
 def estimate_of(inputs: RunInputs, *, n_suts: int = 1, canary: bool = True) -> RunEstimate:
     """Return what a run against ``n_suts`` assistants will take; ``canary``: the judges are tried before it."""
     labels = tuple(str(number) for number in range(n_suts))
+    planned = tuple(planned_of(inputs, labels))
     return estimate_run(
         inputs.scenario,
-        n_conversations=sum(1 for _ in plan_conversations(inputs.scenario, labels)),
+        n_conversations=len(planned),
+        lengths=[each.max_turns for each in planned] if inputs.recordings is not None else (),
         prompt_chars=inputs.cast.prompt_chars,
         prices=inputs.prices,
         n_extra_calls=_canary_calls(inputs) if canary else {},

@@ -6,18 +6,20 @@ It opens no session and writes nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from hairpin.app.cast import Cast, load_cast
 from hairpin.domain.scenario import Scenario
-from hairpin.domain.sut_spec import SutSpec
+from hairpin.domain.sut_spec import RecordedSut, SutSpec
 from hairpin.errors import InvalidInputError
 from hairpin.llm.prices import PriceTable
 from hairpin.packs.checks import build_checks
 from hairpin.packs.finder import PackFinder
+from hairpin.packs.imports import import_scenario
 from hairpin.packs.prices import load_prices
+from hairpin.packs.recordings import RecordingsRead, read_recordings
 from hairpin.packs.scenarios import find_scenario, load_scenario
 from hairpin.ports import Check
 
@@ -26,13 +28,14 @@ MAX_PLANNED = 100_000
 
 @dataclass(frozen=True, slots=True)
 class RunInputs:
-    """A resolved scenario, who plays its roles, its checks, and what models cost."""
+    """A resolved scenario, who plays its roles, its checks, what models cost, and conversations made elsewhere."""
 
     scenario: Scenario
     cast: Cast
     checks: tuple[Check, ...]
     turn_checks: tuple[tuple[Check, ...], ...]
     prices: PriceTable
+    recordings: RecordingsRead | None = None
 
 
 def load_inputs(
@@ -55,21 +58,73 @@ def load_inputs(
     """
     finder = PackFinder.standard(packs=packs, project=Path.cwd())
     scenario = load_scenario(reference, finder=finder, overrides=overrides, sut=sut)
-    _refuse_endless(scenario)
-    beside = finder.beside(find_scenario(reference, finder).path.parent)
+    return _inputs(scenario, finder, find_scenario(reference, finder).path.parent)
+
+
+def load_import(
+    sut: RecordedSut,
+    *,
+    base: str | Path | None = None,
+    rubric: str | None = None,
+    limit: int | None = None,
+    packs: Sequence[Path] = (),
+    overrides: Mapping[str, str] | None = None,
+) -> RunInputs:
+    """Load conversations that were made elsewhere and everything that judging them needs.
+
+    Args:
+        sut: the file, relative to the working folder, and how it is read.
+        base: a scenario whose oracles are used, by file or name; ``None``: the default ones.
+        rubric: a rubric in place of the scenario's.
+        limit: of the conversations in the file the first so many are judged; ``None``: all.
+        packs: folders searched before all others.
+        overrides: ``--set`` values by dotted key.
+
+    Raises:
+        UserError: something must be mended; says what and where.
+    """
+    finder = PackFinder.standard(packs=packs, project=Path.cwd())
+    placed = sut.model_copy(update={"file": str(Path.cwd() / sut.file)})
+    scenario = import_scenario(placed, finder=finder, base=base, rubric=rubric, overrides=overrides)
+    folder = Path.cwd() if base is None else find_scenario(base, finder).path.parent
+    return _inputs(scenario, finder, folder, limit=limit)
+
+
+def _inputs(scenario: Scenario, finder: PackFinder, folder: Path, *, limit: int | None = None) -> RunInputs:
+    """Return the inputs of ``scenario``, whose file is in ``folder``."""
+    beside = finder.beside(folder)
     cast = load_cast(scenario, beside)
+    recordings = None
+    if isinstance(scenario.sut, RecordedSut):
+        recordings = read_recordings(scenario.sut, folder=folder).first(limit).noting(_unused(scenario))
+    _refuse_endless(scenario, None if recordings is None else len(recordings.recordings))
     return RunInputs(
         scenario=scenario,
         cast=cast,
         checks=build_checks(scenario.checks),
         turn_checks=tuple(build_checks(turn.checks) for turn in scenario.script),
         prices=load_prices(beside)[0] if cast.models else PriceTable(),
+        recordings=recordings,
     )
 
 
-def _refuse_endless(scenario: Scenario) -> None:
-    factors = (len(scenario.seed_phrases) or 1, len(scenario.personas), len(scenario.contexts), scenario.repeats)
+def _unused(scenario: Scenario) -> Iterator[str]:
+    """Yield what of the scenario plays no part where conversations are recorded."""
+    if len(scenario.contexts) > 1:
+        yield f"of {len(scenario.contexts)} contexts the first is used, where a conversation names none of its own"
+    if len(scenario.personas) > 1:
+        yield f"{len(scenario.personas)} personas play no part: the users are recorded"
+
+
+def _refuse_endless(scenario: Scenario, n_recordings: int | None) -> None:
+    factors: tuple[int, ...] = (n_recordings or 0, scenario.repeats)
+    words = "{} recorded conversations × {} repeats"
+    if n_recordings is None:
+        factors = (len(scenario.seed_phrases) or 1, len(scenario.personas), len(scenario.contexts), scenario.repeats)
+        words = "{} seed phrases × {} personas × {} contexts × {} repeats"
     if math.prod(factors) > MAX_PLANNED:
-        what = "{} seed phrases × {} personas × {} contexts × {} repeats".format(*factors)
-        hint = f"a run holds at most {MAX_PLANNED} conversations; lower 'repeats'"
+        what = words.format(*factors)
+        hint = f"a run holds at most {MAX_PLANNED} conversations; lower 'repeats'" + (
+            "" if n_recordings is None else ", or split the file"
+        )
         raise InvalidInputError(f"{what} are too many", where=f"scenario {scenario.id!r}", hint=hint)

@@ -17,6 +17,7 @@ from structlog.typing import FilteringBoundLogger
 
 from hairpin.app.credentials import credentials_of, require_access
 from hairpin.app.inputs import RunInputs
+from hairpin.app.recorded import by_conversation, imported, kept_in_run, longest, planned_of, recordings_of
 from hairpin.app.spending import KeepingBack, SpendingLimits, budget_of
 from hairpin.app.stored import StoredRun, open_stored
 from hairpin.app.system import SystemClock, log_to, new_id
@@ -27,7 +28,8 @@ from hairpin.domain.canary import CanaryResult
 from hairpin.domain.fingerprint import fingerprint
 from hairpin.domain.gate import Gate
 from hairpin.domain.outcome import StopReason
-from hairpin.domain.plan import PlannedConversation, plan_conversations
+from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.recording import Recording
 from hairpin.domain.records import RunInfo, RunStatus
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.summary import to_json
@@ -35,6 +37,7 @@ from hairpin.errors import CanaryError, EndsRunError, HairpinError, ProviderStop
 from hairpin.graph.stopping import StopToken
 from hairpin.graph.sut_call import describe_error
 from hairpin.llm.budget import Budget
+from hairpin.packs.recordings import dump_recordings, recordings_digest
 from hairpin.packs.scenarios import dump_scenario, scenario_fingerprint_parts
 from hairpin.ports import Clock, RoleError, Roles, SutAdapter
 from hairpin.reports.html import render_html
@@ -94,17 +97,20 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
         UserError: something must be mended before anything runs.
         StoreError: the run directory cannot be written.
     """
-    scenario, clock = request.inputs.scenario, SystemClock()
+    clock = SystemClock()
     notes: list[str] = []
-    clean = credentials_of(scenario, request.settings.environ).clean
-    n_turns = max(scenario.max_turns, len(scenario.script))
-    budget = budget_of(request.inputs.cast, request.inputs.prices, request.spending, n_turns=n_turns)
+    clean = credentials_of(request.inputs.scenario, request.settings.environ).clean
+    request = replace(request, inputs=kept_in_run(request.inputs, clean))
+    scenario = request.inputs.scenario
+    budget = budget_of(request.inputs.cast, request.inputs.prices, request.spending, n_turns=longest(request.inputs))
     require_access(request.inputs.cast.models, request.settings, cache=request.cache)
     async with _adapters(request, notes) as adapters:
         created = clock.now()
         run = _run_info(request.inputs, adapters, run_id=new_id(), created=created)
         directory = create_run_directory(request.out, scenario.id, created=created, run_id=run.run_id)
         write_text(directory.scenario, dump_scenario(scenario))
+        if recordings := recordings_of(request.inputs):
+            write_text(directory.recordings, dump_recordings(recordings))
         with (
             create_store(directory.database, clock=clock) as store,
             log_to(directory.log, level=request.log_level, clean=clean) as logger,
@@ -141,13 +147,14 @@ class _Stage:
     clean: Callable[[str], str]
 
     async def play(self) -> RunEnd:
-        scenario, store = self.request.inputs.scenario, self.store
-        plan = tuple(plan_conversations(scenario, tuple(self.adapters)))
+        store = self.store
+        plan = tuple(planned_of(self.request.inputs, tuple(self.adapters)))
         started_s = self.clock.monotonic()
         await store.create_run(self.run)
         await store.add_plan(plan)
         self.request.listener.run_started(n_planned=len(plan))
         self.logger.info("run_started", run=self.run.run_id, planned=len(plan), suts=sorted(self.adapters))
+        self._log_import()
         end = RunEnd(status=RunStatus.INTERRUPTED, detail="cancelled")
         try:
             end = self._told(await self._converse(plan))
@@ -165,6 +172,16 @@ class _Stage:
             ended = {"status": end.status, "detail": end.detail, "elapsed_s": elapsed_s}
             self.logger.info("run_ended", run=self.run.run_id, **ended)
         return end
+
+    def _log_import(self) -> None:
+        """Log what became of the file of conversations, every line that was skipped included."""
+        read = self.request.inputs.recordings
+        if read is None:
+            return
+        counts = {"conversations": len(read.recordings), "skipped": read.n_skipped, "formats": dict(read.formats)}
+        self.logger.info("recordings_read", file=read.file, digest=read.digest, notes=list(read.notes), **counts)
+        for problem in read.problems:
+            self.logger.warning("recording_skipped", line=problem.line, what=problem.what)
 
     async def _converse(self, plan: tuple[PlannedConversation, ...]) -> RunEnd:
         cast = self.request.inputs.cast
@@ -208,10 +225,11 @@ class _Stage:
             stop=request.stop,
             listener=self.keeping,
             concurrency=request.concurrency,
-            lease_s=lease_s(inputs.scenario),
+            lease_s=lease_s(inputs.scenario, n_turns=longest(inputs)),
             may_start=self.keeping.admit,
             tracing=request.settings.langsmith,
             clean=self.clean,
+            recordings={recording.id: recording for recording in recordings_of(inputs)},
         )
 
     def _told(self, end: RunEnd) -> RunEnd:
@@ -245,9 +263,8 @@ def _refuse_wrong(results: Sequence[CanaryResult]) -> None:
         raise CanaryError(wrong, n_asked=len(results))
 
 
-def lease_s(scenario: Scenario) -> float:
-    """Return seconds that no conversation of this scenario can outlast: a lease is not renewed while it runs."""
-    n_turns = max(scenario.max_turns, len(scenario.script))
+def lease_s(scenario: Scenario, *, n_turns: int) -> float:
+    """Return seconds that no conversation of ``n_turns`` exchanges outlasts: a lease is not renewed while it runs."""
     return 600 + 2 * scenario.turn_timeout_s * (n_turns + 2)
 
 
@@ -268,6 +285,8 @@ def _run_info(inputs: RunInputs, adapters: Mapping[str, SutAdapter], *, run_id: 
         **{f"{origin.kind}.{origin.name}": origin.digest for origin in inputs.cast.origins},
         "hairpin": version("hairpin"),
     }
+    if recordings := recordings_of(inputs):
+        parts["recordings"] = recordings_digest(recordings)
     return RunInfo(
         run_id=run_id,
         name=scenario.id,
@@ -282,24 +301,38 @@ def _run_info(inputs: RunInputs, adapters: Mapping[str, SutAdapter], *, run_id: 
         threshold=scenario.rubric.threshold,
         critical_modes=scenario.rubric.critical_modes,
         scored=scenario.oracles.dimensions,
+        imported=imported(inputs),
     )
 
 
-def adapters_of(scenario: Scenario, settings: Settings | None = None) -> Mapping[str, SutAdapter]:
+def adapters_of(
+    scenario: Scenario, settings: Settings | None = None, *, recordings: Sequence[Recording] = ()
+) -> Mapping[str, SutAdapter]:
     """Build the adapter of the scenario's own assistant, labelled with its name; no session is opened.
+
+    Args:
+        scenario: names it.
+        settings: of the environment; by default read from it.
+        recordings: what a recorded assistant says again.
 
     Raises:
         UserError: it cannot be built; says what must be mended.
     """
     used = settings or read_settings()
-    adapter = build_adapter(scenario.sut, default_gguf=used.gguf, environ=used.environ)
+    adapter = build_adapter(
+        scenario.sut,
+        default_gguf=used.gguf,
+        environ=used.environ,
+        recordings=by_conversation(scenario, recordings),
+    )
     return {adapter.describe().name: adapter}
 
 
 @asynccontextmanager
 async def _adapters(request: RunRequest, notes: list[str]) -> AsyncIterator[Mapping[str, SutAdapter]]:
     """Build the assistants' adapters, and close them whatever happens."""
-    adapters = request.adapters or adapters_of(request.inputs.scenario, request.settings)
+    inputs = request.inputs
+    adapters = request.adapters or adapters_of(inputs.scenario, request.settings, recordings=recordings_of(inputs))
     try:
         yield adapters
     finally:

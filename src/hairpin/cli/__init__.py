@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from hairpin.cli import demo, doctor, packs, report, run, schema, show, sut, validate
+from hairpin.cli import demo, doctor, import_, packs, report, run, schema, show, sut, validate
 from hairpin.cli.console import leave, make_streams_forgiving, note, say
 
 application = typer.Typer(
@@ -43,6 +43,7 @@ def options(
 
 application.command("demo")(demo.demo)
 application.command("run")(run.run)
+application.command("import")(import_.import_)
 application.command("show")(show.show)
 application.command("report")(report.report)
 application.command("validate")(validate.validate)

@@ -62,6 +62,8 @@ Cache = Annotated[
         help="Keep answers of models in this file, and take them from it when the same is asked again.",
     ),
 ]
+Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would take, and run nothing.")]
+Json = Annotated[bool, typer.Option("--json", help="Print summary.json alone to stdout.")]
 Level = Annotated[LogLevel, typer.Option("--log-level", help="How much goes into log.jsonl; debug: every request.")]
 RunReference = Annotated[
     str,

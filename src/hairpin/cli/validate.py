@@ -19,15 +19,17 @@ def validate(
 ) -> None:
     """Check a scenario, its packs, checks and adapter without asking the assistant anything."""
     from hairpin.app.inputs import load_inputs
+    from hairpin.app.recorded import longest, planned_of, recordings_of
     from hairpin.app.run import adapters_of
-    from hairpin.domain.plan import plan_conversations
+    from hairpin.cli.running import tell_import
 
     with errors_as_messages(), redirect_stdout(sys.stderr):
         inputs = load_inputs(scenario, packs=packs or (), overrides=options.parse_settings(settings))
-        adapters = adapters_of(inputs.scenario)
-    n_planned = sum(1 for _ in plan_conversations(inputs.scenario, tuple(adapters)))
+        adapters = adapters_of(inputs.scenario, recordings=recordings_of(inputs))
+        tell_import(inputs.recordings)
+    n_planned = sum(1 for _ in planned_of(inputs, tuple(adapters)))
     conversations = "1 conversation" if n_planned == 1 else f"{n_planned} conversations"
-    say(f"{inputs.scenario.id}: valid; {conversations} of at most {inputs.scenario.max_turns} turns")
+    say(f"{inputs.scenario.id}: valid; {conversations} of at most {longest(inputs)} turns")
     for adapter in adapters.values():
         identity = adapter.describe()
         say(

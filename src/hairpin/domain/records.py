@@ -15,6 +15,7 @@ from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import Failure
 from hairpin.domain.outcome import Stop
 from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.recording import Imported
 from hairpin.domain.scoring import DimensionScore, Judgement
 from hairpin.domain.sut import SutIdentity
 from hairpin.domain.targets import Target, TargetEvent, replay_events
@@ -56,7 +57,10 @@ class RunStatus(StrEnum):
 
 
 class RunInfo(Value):
-    """What is true of a whole run. ``agents`` says per role what plays it; times are ISO 8601, UTC."""
+    """What is true of a whole run. ``agents`` says per role what plays it; times are ISO 8601, UTC.
+
+    ``imported``: where its conversations were taken from, if they were made elsewhere.
+    """
 
     run_id: str
     name: str
@@ -71,6 +75,7 @@ class RunInfo(Value):
     threshold: float
     critical_modes: tuple[str, ...] = ()
     scored: bool = True
+    imported: Imported | None = None
     status: RunStatus = RunStatus.RUNNING
     status_detail: str = ""
     elapsed_s: float = Field(default=0.0, ge=0)

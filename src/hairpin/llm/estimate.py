@@ -6,8 +6,8 @@ Pure arithmetic; it asks no model and reads no file.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Final, Self
 
 from pydantic import Field
 
@@ -79,6 +79,7 @@ def estimate_run(
     prompt_chars: Mapping[Role, int],
     prices: PriceTable,
     n_extra_calls: Mapping[Role, int] | None = None,
+    lengths: Sequence[int] = (),
 ) -> RunEstimate:
     """Return what ``n_conversations`` of ``scenario`` will take.
 
@@ -88,14 +89,16 @@ def estimate_run(
         prompt_chars: characters of each role's prompt before any exchange; a role left out has 4,000.
         prices: the price table.
         n_extra_calls: calls per role outside conversations, such as canaries; each as long as one with two exchanges.
+        lengths: exchanges of each conversation, where they are known beforehand.
     """
-    turns = _turns(scenario)
+    turns = _turns(scenario, lengths)
+    spoken = _Spoken.of(lengths) if lengths else _Spoken.guessed(turns, n_conversations)
     extra = n_extra_calls or {}
     roles = tuple(
         _estimate_role(
             role,
             spec,
-            _Work(scenario, turns, n_conversations, extra.get(role, 0), prompt_chars.get(role, 4_000)),
+            _Work(scenario, spoken, n_conversations, extra.get(role, 0), prompt_chars.get(role, 4_000)),
             prices.price_of(spec),
         )
         for role, spec in scenario.modelled_roles.items()
@@ -117,40 +120,64 @@ def estimate_run(
     )
 
 
+class _Spoken(Value):
+    """Exchanges of all conversations, and of those all the pairs of one with an earlier one of its conversation."""
+
+    exchanges: Range
+    pairs: Range
+
+    @classmethod
+    def of(cls, lengths: Sequence[int]) -> Self:
+        """Return what conversations of known ``lengths`` hold."""
+        exchanges, pairs = float(sum(lengths)), float(sum(n * (n - 1) // 2 for n in lengths))
+        return cls(exchanges=_range([exchanges] * len(_LEVELS)), pairs=_range([pairs] * len(_LEVELS)))
+
+    @classmethod
+    def guessed(cls, turns: Range, n_conversations: int) -> Self:
+        """Return what ``n_conversations`` hold that have so many ``turns`` each."""
+        each = [_at(turns, level) for level in _LEVELS]
+        return cls(
+            exchanges=_range([n_conversations * n for n in each]),
+            pairs=_range([n_conversations * (n * (n - 1) / 2) for n in each]),
+        )
+
+
 class _Work:
     """What one role has to do in a run."""
 
-    def __init__(self, scenario: Scenario, turns: Range, n_conversations: int, n_extra: int, prompt_chars: int) -> None:
+    def __init__(
+        self, scenario: Scenario, spoken: _Spoken, n_conversations: int, n_extra: int, prompt_chars: int
+    ) -> None:
         self._scenario = scenario
-        self._turns = turns
+        self._spoken = spoken
         self._n_conversations = n_conversations
         self._n_extra = n_extra
         self._prompt_chars = prompt_chars
 
     def calls(self, role: Role, level: int) -> float:
         """Return how often the role is asked."""
-        turns = _at(self._turns, level)
-        per_conversation = {
-            Role.EXTRACTOR: 1.0,
-            Role.SIMULATOR: turns,
-            Role.STRATEGIST: max(0.0, turns - 1),  # the first utterance is made without a strategy
-            Role.TURN_JUDGE: turns,
-            Role.CONVERSATION_JUDGE: float(len(self._scenario.rubric.dimensions)),
+        exchanges, n = _at(self._spoken.exchanges, level), self._n_conversations
+        calls = {
+            Role.EXTRACTOR: float(n),
+            Role.SIMULATOR: exchanges,
+            Role.STRATEGIST: max(0.0, exchanges - n),  # the first utterance is made without a strategy
+            Role.TURN_JUDGE: exchanges,
+            Role.CONVERSATION_JUDGE: float(n * len(self._scenario.rubric.dimensions)),
         }
-        return self._n_conversations * per_conversation[role] + self._n_extra
+        return calls[role] + self._n_extra
 
     def prompt_chars(self, role: Role, level: int) -> float:
         """Return the characters of all its prompts: the history grows with every turn and is sent each time."""
-        turns, exchange = _at(self._turns, level), EXCHANGE_CHARS[level]
-        seen = {  # exchanges in the prompts of one conversation, over all calls
+        exchanges, pairs = _at(self._spoken.exchanges, level), _at(self._spoken.pairs, level)
+        seen = {  # exchanges in the prompts of all calls
             Role.EXTRACTOR: 0.0,
-            Role.SIMULATOR: turns * (turns - 1) / 2,
-            Role.STRATEGIST: turns * (turns - 1) / 2,
-            Role.TURN_JUDGE: turns * (turns + 1) / 2,
-            Role.CONVERSATION_JUDGE: turns * len(self._scenario.rubric.dimensions),
+            Role.SIMULATOR: pairs,
+            Role.STRATEGIST: pairs,
+            Role.TURN_JUDGE: pairs + exchanges,
+            Role.CONVERSATION_JUDGE: exchanges * len(self._scenario.rubric.dimensions),
         }
-        exchanges = self._n_conversations * seen[role] + 2 * self._n_extra
-        return self.calls(role, level) * self._prompt_chars + exchanges * exchange
+        shown = seen[role] + 2 * self._n_extra
+        return self.calls(role, level) * self._prompt_chars + shown * EXCHANGE_CHARS[level]
 
 
 def _estimate_role(role: Role, spec: ModelSpec, work: _Work, price: ModelPrice | None) -> RoleEstimate:
@@ -183,8 +210,10 @@ def model_name(spec: ModelSpec) -> str:
     return f"{spec.provider} {spec.model or getattr(spec, 'deployment', '')}"
 
 
-def _turns(scenario: Scenario) -> Range:
+def _turns(scenario: Scenario, lengths: Sequence[int]) -> Range:
     """Return the turns of one conversation; a simulated one may end from the middle on, with all targets resolved."""
+    if lengths:
+        return Range(low=min(lengths), expected=sum(lengths) / len(lengths), high=max(lengths))
     if scenario.script:
         n_turns = float(len(scenario.script))
         return Range(low=n_turns, expected=n_turns, high=n_turns)

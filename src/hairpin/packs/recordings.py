@@ -24,7 +24,7 @@ from hairpin.packs.recording_formats import Found, find_conversation
 from hairpin.packs.recording_messages import WrongShapeError, read_messages
 from hairpin.packs.recording_source import Placed, RecordingSource, to_line
 
-MAX_PROBLEMS_KEPT: Final = 1_000
+MAX_PROBLEMS_KEPT: Final = 100_000
 """Of the lines that are no conversation as many are named; the others are counted."""
 
 _NAMED_IN_ERRORS: Final = 100
@@ -62,6 +62,10 @@ class RecordingsRead:
             return self
         note = f"only the first {number} of {len(self.recordings)} conversations are judged"
         return replace(self, recordings=self.recordings[:number], notes=(*self.notes, note))
+
+    def noting(self, notes: Iterable[str]) -> RecordingsRead:
+        """Return the same with further notes."""
+        return replace(self, notes=(*self.notes, *notes))
 
     def imported(self) -> Imported:
         """Return what reports say of the file."""

@@ -27,6 +27,7 @@ from hairpin.packs.functions import is_file_reference
 from hairpin.packs.model_specs import resolve_models
 from hairpin.packs.problems import Problems
 from hairpin.packs.resolver import PackResolver, PlacedStrategy, merged_weights
+from hairpin.packs.sut_formats import RecordedForm
 from hairpin.packs.sut_forms import require_file, resolve_sut
 from hairpin.packs.tree_paths import TreePath
 from hairpin.packs.yaml_source import Document
@@ -49,6 +50,7 @@ class Resolution:
             InvalidInputError: every problem found.
         """
         file, attempt = self._file, self._problems.attempt
+        self._refuse_another(sut)
         spec = sut or attempt(lambda: resolve_sut(self._document, self._folder))
         rubric = attempt(self._rubric)
         personas = self._personas()
@@ -88,6 +90,14 @@ class Resolution:
             rng_seed=file.rng_seed,
             origins=(*self._packs.origins, origin),
         )
+
+    def _refuse_another(self, sut: SutSpec | None) -> None:
+        """Note that recorded conversations cannot be held with another assistant."""
+        if sut is not None and isinstance(self._file.sut, RecordedForm):
+            hint = "name another scenario, or leave the assistant out"
+            self._problems.add(
+                "its conversations are recorded, replies included", where=self._document.where("sut"), hint=hint
+            )
 
     def _rubric(self) -> Rubric:
         """Return the rubric with the scenario's own threshold and weights."""

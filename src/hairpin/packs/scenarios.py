@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import SutSpec
-from hairpin.errors import UnknownReferenceError
+from hairpin.errors import InvalidInputError, UnknownReferenceError
 from hairpin.packs.dump import RESOLVED_KEY, ResolvedScenarioFile, dump_scenario
 from hairpin.packs.file_formats import ScenarioFile
 from hairpin.packs.files import is_file, is_folder, read_file
@@ -84,7 +84,12 @@ def _stored(tree: Table, file: PackFile, overrides: Mapping[str, str], sut: SutS
     inner = apply_overrides(tree.entries[RESOLVED_KEY], overrides)
     whole = Table({**tree.entries, RESOLVED_KEY: inner}, tree.key_where, tree.where)
     scenario = validate_tree(whole, file.where, ResolvedScenarioFile).value.resolved
-    return scenario if sut is None else scenario.model_copy(update={"sut": sut})
+    if sut is None:
+        return scenario
+    if scenario.recorded:
+        hint = "name another scenario, or leave the assistant out"
+        raise InvalidInputError("its conversations are recorded, replies included", where=file.where, hint=hint)
+    return scenario.model_copy(update={"sut": sut})
 
 
 def _with_some_sut(tree: Tree) -> Tree:

@@ -85,6 +85,7 @@ def build_report(
         scored=run.scored,
         agents=agents,
         agents_note=_agents_note(agents),
+        imported=run.imported,
         fingerprint_parts=dict(sorted(run.fingerprint_parts.items())),
         summary=summary,
         modes=_modes(run, summary, titles),

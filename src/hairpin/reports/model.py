@@ -16,6 +16,7 @@ from hairpin.domain.failures import ModeKind
 from hairpin.domain.gate import GateOutcome
 from hairpin.domain.outcome import Blame, Role, StopReason
 from hairpin.domain.plan import Arm
+from hairpin.domain.recording import Imported
 from hairpin.domain.records import RunStatus
 from hairpin.domain.state_changes import StateChange
 from hairpin.domain.summary import Summary
@@ -346,7 +347,10 @@ class StandingGroup(Value):
 
 
 class ReportModel(Value):
-    """The report of a run. ``sentence`` says why ``outcome`` is what it is; times are ISO 8601, UTC."""
+    """The report of a run. ``sentence`` says why ``outcome`` is what it is; times are ISO 8601, UTC.
+
+    ``imported``: where the conversations were taken from, if they were made elsewhere, and what was decided then.
+    """
 
     schema_version: int = REPORT_SCHEMA_VERSION
     run_id: str
@@ -365,6 +369,7 @@ class ReportModel(Value):
     scored: bool
     agents: tuple[AgentReport, ...]
     agents_note: str
+    imported: Imported | None = None
     fingerprint_parts: Mapping[str, str]
     summary: Summary
     modes: tuple[ModeRow, ...]

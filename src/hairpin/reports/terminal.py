@@ -117,6 +117,8 @@ def _how_pairs(report: ReportModel) -> list[tuple[str, str]]:
         pairs.append(("model calls", f"{llm.calls} ({requests}, {tokens}, cost {cost_words(llm)})"))
     if report.status is not RunStatus.FINISHED:
         pairs.append(("status", ": ".join(filter(None, (report.status.value, summary.status_detail)))))
+    if report.imported is not None:
+        pairs.append(("conversations", "; ".join((report.imported.sentence(), *report.imported.notes))))
     if report.agents_note:
         pairs.append(("agents", report.agents_note))
     return pairs

@@ -19,6 +19,9 @@ from hairpin.errors import InvalidInputError, StoreError, UnknownReferenceError
 RUNS_FOLDER = "runs"
 """Where runs go, under the folder that the user is in."""
 
+RECORDINGS_FILE = "recordings.jsonl"
+"""In a run directory: the conversations that were made elsewhere, in one format, as they are judged."""
+
 _MAX_SLUG = 60
 
 
@@ -37,6 +40,11 @@ class RunDirectory:
     def scenario(self) -> Path:
         """The scenario, fully resolved, without secrets."""
         return self.path / "scenario.yaml"
+
+    @property
+    def recordings(self) -> Path:
+        """The conversations that were made elsewhere; there are none in most runs."""
+        return self.path / RECORDINGS_FILE
 
     @property
     def database(self) -> Path:

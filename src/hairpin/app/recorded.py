@@ -1,0 +1,79 @@
+"""Runs of conversations that were made elsewhere: what is planned, what is said again, and what is kept of the file.
+
+It reads no file; ``app.inputs`` does, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from hairpin.app.inputs import RunInputs
+from hairpin.domain.plan import PlannedConversation, plan_conversations, plan_recordings
+from hairpin.domain.recording import Imported, Recording
+from hairpin.domain.scenario import Scenario
+from hairpin.domain.sut_spec import RecordedSut
+from hairpin.packs.recordings import cleaned
+from hairpin.store.directory import RECORDINGS_FILE
+
+_VERSION_DIGITS: Final = 12
+_PROBLEMS_STORED: Final = 100
+
+
+def planned_of(inputs: RunInputs, suts: Sequence[str]) -> Iterator[PlannedConversation]:
+    """Yield every conversation of a run against the assistants ``suts``."""
+    if inputs.recordings is None:
+        return plan_conversations(inputs.scenario, suts)
+    return plan_recordings(inputs.scenario, suts, inputs.recordings.recordings)
+
+
+def longest(inputs: RunInputs) -> int:
+    """Return the number of exchanges that no conversation of the run exceeds."""
+    if inputs.recordings is not None:
+        return inputs.recordings.n_turns
+    return max(inputs.scenario.max_turns, len(inputs.scenario.script))
+
+
+def kept_in_run(inputs: RunInputs, clean: Callable[[str], str]) -> RunInputs:
+    """Return the inputs as a run directory keeps them.
+
+    The scenario names the copy of the conversations in that directory, relative to itself, so that a stored scenario is
+    read like any other; the assistant keeps the name and the version that the original file gave it. ``clean`` takes
+    credentials out of what was said, before anything is judged or stored.
+    """
+    read, sut = inputs.recordings, inputs.scenario.sut
+    if read is None or not isinstance(sut, RecordedSut):
+        return inputs
+    kept = RecordedSut(
+        file=RECORDINGS_FILE,
+        format="turns",
+        name=sut.name or Path(sut.file).stem,
+        version=sut.version or read.digest[:_VERSION_DIGITS],
+    )
+    return replace(
+        inputs,
+        scenario=inputs.scenario.model_copy(update={"sut": kept}),
+        recordings=replace(read, recordings=cleaned(read.recordings, clean)),
+    )
+
+
+def recordings_of(inputs: RunInputs) -> tuple[Recording, ...]:
+    """Return what is said again; nothing in other runs."""
+    return () if inputs.recordings is None else inputs.recordings.recordings
+
+
+def by_conversation(scenario: Scenario, recordings: Sequence[Recording]) -> Mapping[str, Recording]:
+    """Return what the recorded assistant of ``scenario`` says again, by the id of the planned conversation."""
+    by_id = {recording.id: recording for recording in recordings}
+    planned = plan_recordings(scenario, (scenario.sut.provider,), recordings)
+    return {each.id: by_id[each.recording] for each in planned if each.recording is not None}
+
+
+def imported(inputs: RunInputs) -> Imported | None:
+    """Return what reports say of the file, with the first of its problems; the log has them all."""
+    if inputs.recordings is None:
+        return None
+    found = inputs.recordings.imported()
+    return found.model_copy(update={"problems": found.problems[:_PROBLEMS_STORED]})

@@ -1,0 +1,93 @@
+"""What ``run`` and ``import`` share: from loaded inputs to the summary, the report's path and the exit code.
+
+It must not know where the inputs come from.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import typer
+
+from hairpin.cli.console import errors_as_messages, fitted, note, say, width
+from hairpin.settings import LogLevel
+
+if TYPE_CHECKING:
+    from hairpin.app.inputs import RunInputs
+    from hairpin.packs.recordings import RecordingsRead
+
+_PROBLEMS_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class RunChoices:
+    """What a user chose on the command line. ``estimate``: say what it would take, and run nothing."""
+
+    out: Path
+    concurrency: int
+    fail_on: str
+    max_cost: float | None
+    max_tokens: int | None
+    estimate: bool
+    canary: bool
+    cache: Path | None
+    log_level: LogLevel
+    json: bool
+
+
+def run_and_tell(load: Callable[[], RunInputs], chosen: RunChoices) -> NoReturn:
+    """Load, run, print what was found, and exit with the gate's code."""
+    from hairpin.app.forecast import estimate_of
+    from hairpin.app.run import RunRequest
+    from hairpin.app.spending import SpendingLimits
+    from hairpin.cli.execution import run_to_end
+    from hairpin.domain.gate import parse_fail_on
+    from hairpin.domain.summary import to_json
+    from hairpin.reports.estimate_text import estimate_text
+    from hairpin.reports.terminal import run_summary
+
+    with errors_as_messages():
+        gate = parse_fail_on(chosen.fail_on)
+        with redirect_stdout(sys.stderr):
+            inputs = load()
+        tell_import(inputs.recordings)
+        note(fitted(inputs.cast.line, sys.stderr))
+        if chosen.estimate:
+            say(estimate_text(estimate_of(inputs, canary=chosen.canary), width=width()).rstrip("\n"))
+            raise typer.Exit
+        request = RunRequest(
+            inputs=inputs,
+            out=chosen.out,
+            concurrency=chosen.concurrency,
+            gate=gate,
+            spending=SpendingLimits(max_cost_usd=chosen.max_cost, max_tokens=chosen.max_tokens),
+            canary=chosen.canary,
+            cache=chosen.cache,
+            log_level=chosen.log_level,
+        )
+        finished, code = run_to_end(request)
+        if chosen.json:
+            say(to_json(finished.report.summary).rstrip("\n"))
+        else:
+            say(run_summary(finished.report, width=width()))
+            say(f"report: {finished.directory.report}")
+    raise typer.Exit(code)
+
+
+def tell_import(read: RecordingsRead | None) -> None:
+    """Say on stderr what was read of a file of conversations, and which lines were skipped."""
+    if read is None:
+        return
+    formats = ", ".join(f"{number} as {name}" for name, number in read.formats)
+    note(fitted(f"{read.imported().sentence()} (read: {formats})", sys.stderr))
+    for problem in read.problems[:_PROBLEMS_SHOWN]:
+        note(f"hairpin: {read.file}: {problem}")
+    if (more := read.n_skipped - _PROBLEMS_SHOWN) > 0:
+        note(f"hairpin: {read.file}: and {more} more lines; the run's log.jsonl names them")
+    for told in read.notes:
+        note(fitted(f"hairpin: {read.file}: {told}", sys.stderr))
