@@ -29,11 +29,11 @@ class Heard:
     headers: Mapping[str, str]
     text: str
     json: Any
+    request: web.Request
 
-
-Answer = web.StreamResponse | str | dict[str, Any]
-Answerer = Callable[[Heard], "Answer | Awaitable[Answer]"]
-Streamer = Callable[[web.StreamResponse], Awaitable[None]]
+    def raw(self, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> Awaitable[web.StreamResponse]:
+        """Return what ``handler`` makes of the request itself."""
+        return handler(self.request)
 
 
 @dataclass
@@ -42,7 +42,6 @@ class Server:
 
     url: str
     heard: list[Heard] = field(default_factory=list)
-    n_connections: int = 0
 
     @property
     def bodies(self) -> list[Any]:
@@ -106,6 +105,7 @@ async def _heard(request: web.Request) -> Heard:
         headers=dict(request.headers),
         text=text,
         json=await request.json() if is_json and text else None,
+        request=request,
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -81,7 +81,7 @@ class Incoming:
         self.headers = {name.lower(): value for name, value in response.headers.items()}
         self.cookies = response.cookies
 
-    async def chunks(self) -> AsyncIterator[bytes]:
+    async def chunks(self) -> AsyncGenerator[bytes]:
         """Yield the body, unpacked, as it comes. Raises SutError when it is longer than the limit."""
         n_bytes = 0
         async for chunk in self._response.content.iter_any():

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from hairpin.errors import SutError
 from hairpin.sut.http_answers import error_of, refuse_unread_stream
-from hairpin.sut.http_client import HttpAnswer, HttpCall, HttpClients, Incoming, SizeLimit
+from hairpin.sut.http_client import HttpAnswer, HttpCall, HttpClients, Incoming, LostConnectionError, SizeLimit
 from hairpin.sut.http_cookies import SessionCookies
 from hairpin.sut.http_redirects import MAX_REDIRECTS, is_redirect, redirected, too_many
 from hairpin.sut.redaction import Redactor
@@ -58,14 +58,17 @@ class HttpLink:
                         await self._refuse_error(incoming, call)
                         yield incoming
                         return
-                    location = incoming.headers.get("location")
-                    call = redirected(call, status=incoming.status, location=location)
+                    call = self._redirected(call, incoming)
             raise too_many(call)
+        except LostConnectionError as error:
+            # What is no HTTP is quoted, and may repeat what was sent.
+            raise LostConnectionError(self.redactor.clean(str(error))) from None
+
+    def _redirected(self, call: HttpCall, incoming: Incoming) -> HttpCall:
+        try:
+            return redirected(call, status=incoming.status, location=incoming.headers.get("location"))
         except SutError as error:
-            shown = self.redactor.clean(str(error))
-            if shown == str(error):
-                raise
-            raise type(error)(shown) from None
+            raise SutError(self.redactor.clean(str(error))) from None
 
     async def _refuse_error(self, incoming: Incoming, call: HttpCall) -> None:
         if incoming.status < 300:

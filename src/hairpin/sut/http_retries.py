@@ -83,7 +83,7 @@ class Retries:
             before_sleep=self._count,
             reraise=True,
         )
-        result = await retrying(attempt)
+        result: T = await retrying(attempt)
         self.waited_ms += (last_s - first_s) * 1000
         return result
 
