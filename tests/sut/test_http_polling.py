@@ -15,7 +15,6 @@ from tests.sut.http_servers import Heard, Server, asked, http_sut, serving, sess
 
 pytestmark = pytest.mark.anyio
 
-STARTED = status
 ACCEPTED: dict[str, Any] = {"job": {"id": "j/1"}}
 
 
@@ -94,11 +93,22 @@ async def test_a_fetch_that_fails_for_the_moment_is_tried_again_and_the_turn_is_
     assert [heard.path for heard in server.heard].count("/chat") == 1
 
 
-async def test_a_turn_whose_time_is_up_stops_asking() -> None:
-    async with serving(job({"status": "running"})) as server, session_with(polled(server)) as session:
-        with anyio.move_on_after(0.05) as scope:
-            await session.send("Hi")
-        assert scope.cancelled_caught
-        n_heard = len(server.heard)
-        await anyio.sleep(0.02)
-        assert len(server.heard) == n_heard
+async def test_a_turn_whose_time_is_up_stops_asking_and_leaves_no_trace() -> None:
+    begun = anyio.Event()
+
+    def running(heard: Heard) -> dict[str, str]:
+        begun.set()
+        return {"status": "running"}
+
+    async with serving(job(running, DONE)) as server:
+        spec = polled(server, body={"m": "{messages}"})
+        assert spec.poll is not None
+        slow = spec.model_copy(update={"poll": spec.poll.model_copy(update={"interval_s": 3600.0})})
+        async with session_with(slow) as session:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(session.send, "first")
+                await begun.wait()
+                tasks.cancel_scope.cancel()
+            await session.send("second")
+    assert [heard.path for heard in server.heard] == ["/chat", "/jobs/j/1"] * 2
+    assert [message["content"] for message in server.heard[2].json["m"]] == ["second"]

@@ -15,9 +15,12 @@ from hairpin.packs.file_model import FileModel, text_or
 from hairpin.packs.template_fields import (
     Headers,
     PathText,
+    PollHeaders,
     PollTemplate,
     PollUrlTemplate,
+    SessionHeaders,
     SessionTemplate,
+    SessionUrlTemplate,
     Template,
     UrlTemplate,
     WebSocketUrlTemplate,
@@ -148,9 +151,9 @@ HttpMethod = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 class SessionRequestForm(FileModel):
     """A request that opens or closes a session."""
 
-    url: UrlTemplate
+    url: SessionUrlTemplate
     method: HttpMethod = "POST"
-    headers: Headers = Field(default_factory=dict)
+    headers: SessionHeaders = Field(default_factory=dict)
     body: SessionTemplate = None
 
 
@@ -159,7 +162,7 @@ class PollRequestForm(FileModel):
 
     url: PollUrlTemplate
     method: HttpMethod = "GET"
-    headers: Headers = Field(default_factory=dict)
+    headers: PollHeaders = Field(default_factory=dict)
     body: PollTemplate = None
     until: MatchForm
     interval_s: float = Field(default=0.5, gt=0)
@@ -214,6 +217,10 @@ class HttpForm(_NamedForm):
             raise invalid("would send a turn twice", hint, at=("retries",))
         if self.stream is not None and self.poll is not None:
             raise invalid("stands beside stream", "keep stream or poll", at=("poll",))
+        words = self.reply if isinstance(self.reply, str) else self.reply.text
+        if self.stream is not None and words:
+            hint = "say where the words of a piece are in stream.text alone"
+            raise invalid("names the words of a whole answer, beside stream", hint, at=("reply",))
         return self
 
 
@@ -222,7 +229,7 @@ class WebSocketForm(_NamedForm):
 
     provider: Literal["websocket"]
     url: WebSocketUrlTemplate
-    headers: Headers = Field(default_factory=dict)
+    headers: SessionHeaders = Field(default_factory=dict)
     subprotocols: tuple[NonBlank, ...] = ()
     hello: SessionTemplate = None
     ready: MatchForm | None = None

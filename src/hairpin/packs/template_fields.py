@@ -1,27 +1,30 @@
 """Fields that hold templates of requests, paths into answers, and addresses with placeholders.
 
-Each is checked by itself: that placeholders exist and that no credential is written out. Nothing is filled here.
+Each is checked by itself: that placeholders exist and that no credential is written out. Nothing is filled here, and
+no message shows more of a template than the name of a placeholder.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Annotated, Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from pydantic import AfterValidator, JsonValue
 
 from hairpin.domain.json_paths import parse_path
 from hairpin.domain.sut_template import placeholders, unknown_placeholders
 from hairpin.errors import did_you_mean
-from hairpin.packs.secrets import is_secret_name, secret_within
+from hairpin.packs.secrets import is_secret_name
 from hairpin.packs.validation_messages import invalid
 from hairpin.sut.turn_values import SESSION_PLACEHOLDERS, TURN_PLACEHOLDERS
 
 _FROM_ENVIRONMENT: Final = "write {env.NAME}: it is read from the environment variable NAME when it is sent"
 _HEADER_NAME: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_ESCAPED: Final = re.compile(r"\{\{|\}\}")
 _PLACEHOLDER: Final = re.compile(r"\{[^{}]*\}")
+_POLL_PLACEHOLDERS: Final = (*TURN_PLACEHOLDERS, "answer")
 
 
 def _path(value: str) -> str:
@@ -32,96 +35,135 @@ def _path(value: str) -> str:
     return value
 
 
-def _checked(value: JsonValue, known: Collection[str]) -> None:
+def _check_placeholders(value: JsonValue, known: Collection[str], *, at: tuple[str | int, ...] = ()) -> None:
     try:
         unknown = unknown_placeholders(value, known)
         names = placeholders(value)
-    except ValueError as error:
-        hint = "placeholders are written {utterance}; a brace is {{ or }}"
-        raise invalid(f"is no template: {error}", hint) from error
+    except ValueError:
+        # Its text is not shown, nor kept as the cause: a credential may be in it.
+        hint = "write placeholders like {utterance} or {context.date}, and a brace that is none as {{ or }}"
+        raise invalid("has a brace that belongs to no placeholder", hint, at=at) from None
     if unknown:
-        root = re.split(r"[.\[]", unknown[0], maxsplit=1)[0]
+        root = _root(unknown[0])
         hint = did_you_mean(root, sorted(known)) or "leave it out"
-        raise invalid(f"has an unknown placeholder {{{unknown[0]}}}", hint)
+        raise invalid(f"has an unknown placeholder {{{unknown[0]}}}", hint, at=at)
     if "env" in names:
-        raise invalid("has {env} without the name of a variable", "write {env.NAME}")
+        raise invalid("has {env} without the name of a variable", "write {env.NAME}", at=at)
 
 
 def _template(known: Collection[str]) -> Callable[[JsonValue], JsonValue]:
     def check(value: JsonValue) -> JsonValue:
-        unquoted = _unquoted(value)
+        unquoted = _unquoted(value, known)
         if unquoted is not None:
             what = f"has {{{unquoted}}} without quotes, which YAML reads as a mapping"
             raise invalid(what, f'write "{{{unquoted}}}"')
-        _checked(value, known)
-        at = secret_within(value) if isinstance(value, dict) else None
-        if at is not None and not _has_placeholder(value, at):
+        at = next(_written_credentials(value), None)
+        if at is not None:
             raise invalid("must not hold a credential", _FROM_ENVIRONMENT, at=at)
+        _check_placeholders(value, known)
         return value
 
     return check
 
 
-def _unquoted(value: JsonValue) -> str | None:
+def _unquoted(value: JsonValue, known: Collection[str]) -> str | None:
     """Return the placeholder that lost its quotes, which makes a mapping of one key without a value."""
     if isinstance(value, dict):
-        if len(value) == 1 and next(iter(value.values())) is None and next(iter(value)) in TURN_PLACEHOLDERS:
-            return next(iter(value))
-        return next((found for inner in value.values() if (found := _unquoted(inner))), None)
+        key = next(iter(value), "")
+        if len(value) == 1 and value[key] is None and _root(key) in known:
+            return key
+        return next((found for inner in value.values() if (found := _unquoted(inner, known))), None)
     if isinstance(value, list):
-        return next((found for inner in value if (found := _unquoted(inner))), None)
+        return next((found for inner in value if (found := _unquoted(inner, known))), None)
     return None
 
 
-def _has_placeholder(value: JsonValue, at: tuple[str | int, ...]) -> bool:
-    for step in at:
-        value = value[step] if isinstance(value, dict | list) else None  # type: ignore[index]  # a path
-    return isinstance(value, str) and bool(_PLACEHOLDER.search(value))
+def _written_credentials(value: JsonValue, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Yield the path of every value that a key-like name has and that is written out: a text, or a number at the top.
+
+    Deeper a number under such a name is more likely a setting.
+    """
+    steps: list[tuple[str | int, JsonValue]] = []
+    if isinstance(value, dict):
+        steps = list(value.items())
+    elif isinstance(value, list):
+        steps = list(enumerate(value))
+    for step, inner in steps:
+        is_number = isinstance(inner, int | float) and not isinstance(inner, bool) and not at
+        is_literal = is_number or (isinstance(inner, str) and bool(inner) and not _has_placeholder(inner))
+        if isinstance(step, str) and is_secret_name(step) and is_literal:
+            yield (*at, step)
+        yield from _written_credentials(inner, (*at, step))
 
 
-def _headers(value: Mapping[str, str]) -> Mapping[str, str]:
-    for name, text in value.items():
-        if _HEADER_NAME.fullmatch(name) is None:
-            raise invalid(f"has {name!r}, which is no name of a header", "use letters, digits and '-'", at=(name,))
-        if not text.isprintable():
-            raise invalid("holds a line break or control character", "remove it", at=(name,))
-        _checked(text, TURN_PLACEHOLDERS)
-        if (is_secret_name(name) or name.lower() == "cookie") and _PLACEHOLDER.search(text) is None:
-            raise invalid("must not hold a credential", _FROM_ENVIRONMENT, at=(name,))
-    return value
+def _headers(known: Collection[str]) -> Callable[[Mapping[str, str]], Mapping[str, str]]:
+    def check(value: Mapping[str, str]) -> Mapping[str, str]:
+        for name, text in value.items():
+            _check_header(name, text, known)
+        return value
+
+    return check
+
+
+def _check_header(name: str, text: str, known: Collection[str]) -> None:
+    if _HEADER_NAME.fullmatch(name) is None:
+        raise invalid(f"has {name!r}, which is no name of a header", "use letters, digits and '-'", at=(name,))
+    if not text.isprintable():
+        raise invalid("holds a line break or control character", "remove it", at=(name,))
+    is_secret = is_secret_name(name) or name.lower() in ("cookie", "proxy-authorization")
+    if is_secret and text and not _has_placeholder(text):
+        raise invalid("must not hold a credential", _FROM_ENVIRONMENT, at=(name,))
+    _check_placeholders(text, known, at=(name,))
 
 
 def _address(schemes: tuple[str, ...], known: Collection[str]) -> Callable[[str], str]:
     example = f"{schemes[0]}://127.0.0.1:8000/chat"
 
     def check(value: str) -> str:
-        _checked(value, known)
-        # Placeholders are no part of what can be judged; a word in their place leaves an address an address.
-        plain = _PLACEHOLDER.sub("1", value)
-        try:
-            parts = urlsplit(plain)
-            usable = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
-        except ValueError:
-            usable = False
-        if not usable or any(character.isspace() for character in value):
+        parts = _split(value)
+        if parts is None or parts.scheme not in schemes or any(character.isspace() for character in value):
             raise invalid(f"must be a {' or '.join(schemes)} URL", f"write it like {example}")
-        if _written_user(value) or _secret_parameter(value):
+        if _has_written_login(parts) or _has_written_key(parts):
             raise invalid("must not hold a credential", _FROM_ENVIRONMENT)
+        _check_placeholders(value, known)
+        host = parts.netloc.rpartition("@")[2]
+        if any(_root(found[1:-1]) != "env" for found in _PLACEHOLDER.findall(host)):
+            raise invalid("has a host that changes from turn to turn", "write it out, or as {env.NAME}")
         return value
 
     return check
 
 
-def _written_user(url: str) -> bool:
-    """Whether a user or password is written out."""
-    user_info, at, _ = urlsplit(url).netloc.rpartition("@")
-    return bool(at) and any(part and not _PLACEHOLDER.fullmatch(part) for part in user_info.split(":"))
+def _split(url: str) -> SplitResult | None:
+    """Return the parts of an address, ``None`` when it is none."""
+    try:
+        # Placeholders are no part of what can be judged; a number in their place leaves a host or a port one.
+        plain = urlsplit(_PLACEHOLDER.sub("1", url))
+        return urlsplit(url) if plain.hostname and plain.port != 0 else None
+    except ValueError:
+        return None
 
 
-def _secret_parameter(url: str) -> bool:
-    """Whether a key-like parameter of the query is written out."""
-    pairs = (pair.partition("=") for pair in urlsplit(url).query.split("&"))
-    return any(is_secret_name(name) and value and not _PLACEHOLDER.search(value) for name, _, value in pairs)
+def _has_written_login(parts: SplitResult) -> bool:
+    """Whether a password is written out, or a user without one: that is a token."""
+    login, at, _ = parts.netloc.rpartition("@")
+    user, _, password = login.partition(":")
+    secret = password or user
+    return bool(at) and bool(secret) and _PLACEHOLDER.fullmatch(secret) is None
+
+
+def _has_written_key(parts: SplitResult) -> bool:
+    """Whether a key-like parameter of the query or the fragment is written out."""
+    pairs = (pair.partition("=") for pair in re.split("[&;]", f"{parts.query}&{parts.fragment}"))
+    return any(is_secret_name(unquote(name)) and value and not _has_placeholder(value) for name, _, value in pairs)
+
+
+def _has_placeholder(text: str) -> bool:
+    return _PLACEHOLDER.search(_ESCAPED.sub("", text)) is not None
+
+
+def _root(name: str) -> str:
+    return re.split(r"[.\[]", name, maxsplit=1)[0]
 
 
 def session_template(value: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
@@ -133,8 +175,11 @@ def session_template(value: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
 PathText = Annotated[str, AfterValidator(_path)]
 Template = Annotated[JsonValue, AfterValidator(_template(TURN_PLACEHOLDERS))]
 SessionTemplate = Annotated[JsonValue, AfterValidator(_template(SESSION_PLACEHOLDERS))]
-PollTemplate = Annotated[JsonValue, AfterValidator(_template((*TURN_PLACEHOLDERS, "answer")))]
-Headers = Annotated[Mapping[str, str], AfterValidator(_headers)]
+PollTemplate = Annotated[JsonValue, AfterValidator(_template(_POLL_PLACEHOLDERS))]
+Headers = Annotated[Mapping[str, str], AfterValidator(_headers(TURN_PLACEHOLDERS))]
+SessionHeaders = Annotated[Mapping[str, str], AfterValidator(_headers(SESSION_PLACEHOLDERS))]
+PollHeaders = Annotated[Mapping[str, str], AfterValidator(_headers(_POLL_PLACEHOLDERS))]
 UrlTemplate = Annotated[str, AfterValidator(_address(("http", "https"), TURN_PLACEHOLDERS))]
-PollUrlTemplate = Annotated[str, AfterValidator(_address(("http", "https"), (*TURN_PLACEHOLDERS, "answer")))]
+SessionUrlTemplate = Annotated[str, AfterValidator(_address(("http", "https"), SESSION_PLACEHOLDERS))]
+PollUrlTemplate = Annotated[str, AfterValidator(_address(("http", "https"), _POLL_PLACEHOLDERS))]
 WebSocketUrlTemplate = Annotated[str, AfterValidator(_address(("ws", "wss", "http", "https"), SESSION_PLACEHOLDERS))]
