@@ -25,6 +25,7 @@ from hairpin.packs.file_formats import ScenarioFile
 from hairpin.packs.files import find_gguf, is_folder, is_there, read_file
 from hairpin.packs.functions import adapter_names, referenced_file, split_reference
 from hairpin.packs.problems import Problems
+from hairpin.packs.secrets import mask_urls
 from hairpin.packs.sut_formats import (
     FaultForm,
     HttpForm,
@@ -120,10 +121,10 @@ def require_file(reference: str, folder: Path, *, where: str) -> None:
 def _named(name: str, folder: Path, where: str) -> SutSpec:
     if name in _ALONE:
         return _ALONE[name]
-    if name in PROVIDERS or name.startswith(("http://", "https://")):
-        provider = name if name in PROVIDERS else "http"
+    if name in PROVIDERS or "://" in name:
+        provider = name if name in PROVIDERS else "websocket" if name.startswith("ws") else "http"
         hint = f"write {_EXAMPLES[provider]}"
-        raise InvalidInputError(f"sut {name!r} does not say enough", where=where, hint=hint)
+        raise InvalidInputError(f"sut {mask_urls(name)!r} does not say enough", where=where, hint=hint)
     if ":" in name or name.endswith(".py"):
         require_file(name, folder, where=where)
         inside = str(folder) if referenced_file(name, folder) is not None else None
