@@ -6,7 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from hairpin.domain.sut_spec import FaultSpec, LocalSut, OpenAiCompatibleSut, PythonSut, SutSpec, TestbedSut
+from hairpin.domain.sut_spec import (
+    FaultSpec,
+    LangGraphSut,
+    LocalSut,
+    OpenAiCompatibleSut,
+    ProcessSut,
+    PythonSut,
+    SutSpec,
+    TestbedSut,
+    WebSocketSut,
+)
 from hairpin.errors import UserError
 from hairpin.sut.build import build_adapter
 from tests.llm.local_server_fixtures import model_file, put_stand_in
@@ -19,6 +29,9 @@ from tests.llm.local_server_fixtures import model_file, put_stand_in
         (TestbedSut(faults=(FaultSpec(id="F1"),), wording="plain"), "testbed", "in-process"),
         (PythonSut(reference="string:capwords"), "string:capwords", "in-process"),
         (OpenAiCompatibleSut(base_url="http://127.0.0.1:9/v1", model="m"), "m", "openai-compatible"),
+        (WebSocketSut(url="ws://127.0.0.1:9/chat"), "ws://127.0.0.1:9/chat", "websocket"),
+        (ProcessSut(command=("python", "bot.py")), "python bot.py", "process"),
+        (LangGraphSut(reference="langchain_core.runnables:RunnablePassthrough", name="app"), "app", "in-process"),
         (LocalSut(), "good.gguf", "local"),
     ],
 )

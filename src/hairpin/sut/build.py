@@ -10,13 +10,27 @@ from pathlib import Path
 from typing import assert_never
 
 from hairpin.domain.recording import Recording
-from hairpin.domain.sut_spec import HttpSut, LocalSut, OpenAiCompatibleSut, PythonSut, RecordedSut, SutSpec, TestbedSut
+from hairpin.domain.sut_spec import (
+    HttpSut,
+    LangGraphSut,
+    LocalSut,
+    OpenAiCompatibleSut,
+    ProcessSut,
+    PythonSut,
+    RecordedSut,
+    SutSpec,
+    TestbedSut,
+    WebSocketSut,
+)
 from hairpin.ports import SutAdapter
 from hairpin.sut.http_adapter import HttpAdapter
+from hairpin.sut.langgraph import LangGraphAdapter
 from hairpin.sut.local import LocalAdapter
 from hairpin.sut.openai_compatible import OpenAiCompatibleAdapter
+from hairpin.sut.process import ProcessAdapter
 from hairpin.sut.recorded import RecordedAdapter
 from hairpin.sut.references import adapter_of_reference
+from hairpin.sut.websocket import WebSocketAdapter
 from hairpin.testbed.adapter import TestbedAdapter
 
 
@@ -49,6 +63,12 @@ def build_adapter(
             return RecordedAdapter(spec, recordings or {})
         case HttpSut():
             return HttpAdapter(spec, environ=environ)
+        case WebSocketSut():
+            return WebSocketAdapter(spec, environ=environ)
+        case ProcessSut():
+            return ProcessAdapter(spec, environ=environ)
+        case LangGraphSut():
+            return LangGraphAdapter(spec, environ=environ)
         case OpenAiCompatibleSut():
             return OpenAiCompatibleAdapter(spec, environ=environ)
         case LocalSut():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Final, TypeVar
 
 import anyio
@@ -52,12 +52,16 @@ async def end_alone(task: asyncio.Task[T], *, grace_s: float = CANCEL_GRACE_S) -
 
 
 async def run_alone(
-    coroutine: Coroutine[object, None, object], *, name: str, grace_s: float = CANCEL_GRACE_S
+    coroutine: Coroutine[object, None, object],
+    *,
+    name: str,
+    grace_s: float = CANCEL_GRACE_S,
+    left: Callable[[], object] | None = None,
 ) -> object:
     """Run users' ``coroutine`` in a task of its own and return what it returns.
 
     A cancellation passes to it once, and is waited for, at most ``grace_s`` seconds: a graph cancelled twice leaves
-    its branches running. What it raises or cancels ends nothing but itself.
+    its branches running. What it raises or cancels ends nothing but itself. ``left`` is called when it is left behind.
 
     Raises:
         RuntimeError: it raised what is no ``Exception``; that is the cause.
@@ -67,8 +71,9 @@ async def run_alone(
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
-        await end_alone(task, grace_s=grace_s)
-        if not task.cancelled() and task.done():
+        if not await end_alone(task, grace_s=grace_s) and left is not None:
+            left()
+        if task.done() and not task.cancelled():
             task.exception()  # looked at: it came too late to be told
         raise
 
