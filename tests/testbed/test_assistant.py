@@ -341,8 +341,8 @@ def test_settings_are_confirmed_with_their_value() -> None:
         "The fan is now off.",
         "The fan is off.",
         "You are driving at 50 km/h.",
-        "Playing jazz.",
-        "Playback is stopped.",
+        "Playing the playlist Jazz at the Table.",
+        "The sound is muted.",
         "The battery is at 62 percent.",
         "With 62 percent battery you can still drive about 254 km.",
     )

@@ -21,7 +21,6 @@ from hairpin.testbed.acts import (
     NeverMind,
     NotUnderstood,
     Ordinal,
-    PlayMedia,
     Require,
     Risky,
     Search,
@@ -30,12 +29,12 @@ from hairpin.testbed.acts import (
     SetSwitch,
     SetWindows,
     SmallTalk,
-    StopMedia,
     TripQuestion,
     TurnDial,
     VehicleTopic,
     Wanted,
 )
+from hairpin.testbed.media_acts import ControlPlayer, MediaWanted, PlayerAction, PlayMedia
 from hairpin.testbed.constraints import Constraint
 from hairpin.testbed.parsing.parser import parse
 from hairpin.testbed.vehicle import Dial, Switch
@@ -156,8 +155,8 @@ ONE_ACT: list[tuple[str, acts.Act]] = [
     ("Tell me how far I can still drive", AskVehicle(topic=VehicleTopic.RANGE)),
     ("What's the temperature?", AskVehicle(topic=Dial.TEMPERATURE)),
     ("Are the airbags on?", AskVehicle(topic=Switch.AIRBAGS)),
-    ("Play some jazz", PlayMedia(what="jazz")),
-    ("Stop the music", StopMedia()),
+    ("Play some jazz", PlayMedia(wanted=MediaWanted(genre="jazz"))),
+    ("Stop the music", ControlPlayer(action=PlayerAction.STOP)),
     ("Open both rear windows", SetWindows(on=True, rear=True)),
     ("Replace the destination with Pasing", Navigate(to=PASING)),
     ("Not Marienplatz, I meant Pasing", Mention(what=PASING)),

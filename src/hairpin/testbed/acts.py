@@ -9,6 +9,8 @@ from enum import StrEnum
 
 from hairpin.domain.base import Value
 from hairpin.testbed.constraints import Constraint
+from hairpin.testbed.media_acts import MediaAct
+from hairpin.testbed.reminders import Moment
 from hairpin.testbed.vehicle import Dial, Switch
 from hairpin.testbed.world import Category, Feature
 
@@ -214,10 +216,17 @@ class AskFact(Value):
 
 
 class SetDial(Value):
-    """Set a dial to a value."""
+    """Set a dial to a value. ``it``: the dial was not named, so that the one spoken of last is meant."""
 
     dial: Dial
     value: float
+    it: bool = False
+
+
+class AdjustDial(Value):
+    """Set a dial, but the user did not say to what."""
+
+    dial: Dial
 
 
 class TurnDial(Value):
@@ -232,6 +241,20 @@ class SetSwitch(Value):
 
     switch: Switch
     on: bool
+
+
+class SetSwitches(Value):
+    """Switch several things of one name on or off; ``name`` is what they are called together."""
+
+    name: str
+    switches: tuple[Switch, ...]
+    on: bool
+
+
+class Unclear(Value):
+    """A wish that fits several switches or positions, any of which may be meant."""
+
+    options: tuple[SetSwitch, ...]
 
 
 class SetWindows(Value):
@@ -256,14 +279,35 @@ class AskVehicle(Value):
     topic: Dial | Switch | VehicleTopic
 
 
-class PlayMedia(Value):
-    """Play something."""
+class Remind(Value):
+    """Remind of ``what``, said behind "remind me", at a moment or a place; neither was said if both are ``None``."""
 
     what: str
+    at: Moment | None = None
+    place: Reference | None = None
 
 
-class StopMedia(Value):
-    """Stop playing."""
+class ChangeReminder(Value):
+    """Change when a reminder is due; ``what`` names it, ``None``: the one spoken of. ``bare``: only a time was said."""
+
+    what: str | None = None
+    at: Moment | None = None
+    place: Reference | None = None
+    bare: bool = False
+
+
+class CancelReminder(Value):
+    """Take a reminder back, or all; ``surely``: the user spoke of a reminder, not only of what it is about."""
+
+    what: str | None = None
+    every: bool = False
+    surely: bool = True
+
+
+class AskReminders(Value):
+    """A question about the reminders, or the one about ``what``."""
+
+    what: str | None = None
 
 
 class UnsafeKind(StrEnum):
@@ -344,8 +388,14 @@ Act = (
     | SetSwitch
     | SetWindows
     | AskVehicle
-    | PlayMedia
-    | StopMedia
+    | Unclear
+    | AdjustDial
+    | SetSwitches
+    | MediaAct
+    | Remind
+    | ChangeReminder
+    | CancelReminder
+    | AskReminders
     | Risky
     | SmallTalk
     | NotUnderstood

@@ -23,6 +23,7 @@ from hairpin.testbed.faults.shared import SharedMemory
 from hairpin.testbed.handling.step import Scene
 from hairpin.testbed.labels import whole_minutes
 from hairpin.testbed.routes import Route
+from hairpin.testbed.side_channel import player_shown, reminders_shown, vehicle_shown
 from hairpin.testbed.situation import read_situation
 from hairpin.testbed.state import DialogueState
 from hairpin.testbed.vehicle import Vehicle
@@ -145,20 +146,16 @@ class TestbedSession(SutSession):
 
 
 def _side_channel(city: City, state: DialogueState, start: Vehicle) -> dict[str, JsonValue]:
-    """Return the trip and the vehicle; of its many switches only those that are no longer as at the start."""
-    vehicle = state.vehicle
-    switched = {switch.value: on for switch, on in vehicle.switches.items() if on is not start.switches[switch]}
+    """Return the trip, the vehicle, the player and the reminders."""
+    vehicle = vehicle_shown(state.vehicle, start)
+    player = player_shown(state.player)
     return {
         "destination": city.name(state.destination) if state.destination else None,
         "stops": [city.name(stop) for stop in state.stops],
         "route": _route(state.route),
-        "vehicle": {
-            **{dial.value: value for dial, value in vehicle.dials.items()},
-            **switched,
-            "media": vehicle.media,
-            "battery_percent": vehicle.battery_percent,
-            "speed_kmh": vehicle.speed_kmh,
-        },
+        "vehicle": {**vehicle, "media": player["playing"]},
+        "media": player,
+        "reminders": reminders_shown(city, state.reminders),
     }
 
 

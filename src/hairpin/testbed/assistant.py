@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hairpin.testbed import acts
+from hairpin.testbed import acts, media_acts
 from hairpin.testbed.constraints import Constraint
-from hairpin.testbed.handling import controls, finding, stops, trip
+from hairpin.testbed.handling import controls, finding, limits, media, playback, reminding, stops, trip
+from hairpin.testbed.handling.choosing import answered, asked_again, forgotten, is_fresh, meant_place, waits_for_place
 from hairpin.testbed.handling.resolving import pick
 from hairpin.testbed.handling.step import Scene, Step, say
 from hairpin.testbed.handling.telling import tell_trip
@@ -26,7 +27,8 @@ def respond(scene: Scene, state: DialogueState, utterance: str) -> tuple[Dialogu
     The route is told once, however many requests changed it: after the last of them, or before a question about it.
     """
     state = scene.faults.begin(state)
-    requests = scene.faults.select(state, parse(utterance, scene.city))
+    before = state
+    requests = scene.faults.select(state, answered(state, parse(utterance, scene.city)))
     said: list[Phrase] = []
     untold: int | None = None
     for request in requests:
@@ -37,6 +39,7 @@ def respond(scene: Scene, state: DialogueState, utterance: str) -> tuple[Dialogu
         said += step.said
         untold = len(said) if step.replan else untold
     state, _ = _tell(scene, state, said, untold)
+    state = forgotten(before, state, requests)
     once = [phrase for index, phrase in enumerate(said) if phrase not in said[:index]]
     return state.but(t=state.t + 1), tuple(once)
 
@@ -74,6 +77,14 @@ def _carry_out(scene: Scene, state: DialogueState, act: acts.Act, *, alone: bool
     answered = _answer_to_question(scene, state, act)
     if answered is not None:
         return answered
+    if isinstance(act, acts.Mention | acts.Search) and waits_for_place(state):
+        return reminding.change_reminder(scene, state, acts.ChangeReminder(place=meant_place(act), bare=True))
+    if isinstance(act, acts.NotUnderstood) and is_fresh(state):
+        return asked_again(state)
+    if isinstance(act, acts.ChangeReminder) and not (state.reminders or state.reminding):
+        return _carry_out(scene, state, _without_reminders(state, act), alone=alone)
+    if isinstance(act, acts.DropStop):
+        return _dropped(scene, state, act)
     if isinstance(act, acts.Mention):
         return _mentioned(scene, state, act)
     if isinstance(act, acts.AddStops):
@@ -152,9 +163,29 @@ def _add_stops(scene: Scene, state: DialogueState, act: acts.AddStops) -> Step:
     noted = trip.require(state, acts.Require(constraints=act.constraints)) if act.constraints else Step(state)
     unclear = stops.ambiguous_stop(scene, noted.state, act.stops)
     if unclear is not None:
-        return trip.ask_which(scene.city, noted.state, unclear, acts.AddStops(stops=act.stops))
-    added = stops.add_stops(scene, noted.state, act.stops)
+        return trip.ask_which(scene.city, noted.state, unclear, act.model_copy(update={"constraints": ()}))
+    added = stops.add_stops(scene, noted.state, act.stops, stay_min=act.stay_min, ordered=act.ordered)
     return Step(added.state, (*noted.said, *added.said), replan=noted.replan or added.replan)
+
+
+def _dropped(scene: Scene, state: DialogueState, act: acts.DropStop) -> Step:
+    reminder = reminding.meant_by(state, act, scene.city)
+    if reminder is not None:
+        return reminding.cancel_reminder(scene, state, reminder)
+    return stops.drop_stop(scene.city, state, act)
+
+
+def _without_reminders(state: DialogueState, act: acts.ChangeReminder) -> acts.Act:
+    """Return what a mere time means where there is no reminder: a time limit if there is one, else a question."""
+    at = act.at
+    if at is not None and at.arrival and act.bare:
+        return acts.AskTrip(question=acts.TripQuestion.ARRIVAL)
+    if at is not None and state.wishes.budget is not None and not act.what:
+        clock = acts.Clock(minutes=at.clock_min, either=at.either_half) if at.clock_min is not None else None
+        return acts.SetLimit(by=clock, within_min=at.in_min)
+    if act.what is None and isinstance(act.place, acts.Named | acts.Wanted) and act.bare:
+        return acts.NotUnderstood(text="")
+    return acts.AskReminders() if not act.bare else acts.NotUnderstood(text="")
 
 
 _Handler = Callable[[Scene, DialogueState, Any], Step]
@@ -171,9 +202,15 @@ def _with_city(handler: Callable[[City, DialogueState, Any], Step]) -> _Handler:
 _HANDLERS: dict[type[acts.Act], _Handler] = {
     acts.Require: _without_scene(trip.require),
     acts.Lift: _without_scene(trip.lift),
-    acts.DropStop: _with_city(stops.drop_stop),
     acts.CancelTrip: _with_city(trip.cancel_trip),
     acts.NeverMind: _without_scene(trip.never_mind),
+    acts.SetLimit: _without_scene(limits.set_limit),
+    acts.LiftLimit: _without_scene(limits.lift_limit),
+    acts.SetStay: _with_city(limits.set_stay),
+    acts.LiftOrder: _without_scene(limits.lift_order),
+    acts.ChargeIfNeeded: _with_city(limits.charge_if_needed),
+    acts.ArriveCharged: _without_scene(limits.arrive_charged),
+    acts.LiftCharge: _without_scene(limits.lift_charge),
     acts.AskTrip: trip.ask_trip,
     acts.Search: finding.search,
     acts.AskFact: finding.ask_fact,
@@ -182,7 +219,18 @@ _HANDLERS: dict[type[acts.Act], _Handler] = {
     acts.SetSwitch: _without_scene(controls.set_switch),
     acts.SetWindows: _without_scene(controls.set_windows),
     acts.AskVehicle: _without_scene(controls.ask_vehicle),
-    acts.PlayMedia: _without_scene(controls.play_media),
-    acts.StopMedia: _without_scene(controls.stop_media),
+    acts.AdjustDial: _without_scene(controls.adjust_dial),
+    acts.SetSwitches: _without_scene(controls.set_switches),
+    acts.Unclear: _without_scene(controls.unclear),
+    media_acts.PlayMedia: _without_scene(media.play_media),
+    media_acts.RequireMedia: _without_scene(media.require_media),
+    media_acts.LiftMedia: _without_scene(media.lift_media),
+    media_acts.ChooseSource: _without_scene(media.choose_source),
+    media_acts.AskMedia: _without_scene(media.ask_media),
+    media_acts.ControlPlayer: _without_scene(playback.control_player),
+    acts.Remind: reminding.remind,
+    acts.ChangeReminder: reminding.change_reminder,
+    acts.CancelReminder: reminding.cancel_reminder,
+    acts.AskReminders: reminding.ask_reminders,
     acts.Risky: controls.risky,
 }

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 
-from hairpin.testbed.acts import Wanted
+from hairpin.testbed.acts import Named, Reference, Wanted
+from hairpin.testbed.clock_time import format_time
 from hairpin.testbed.constraints import Constraint
 from hairpin.testbed.parsing.lexicon import FEATURE_NAMES, NOUNS
 from hairpin.testbed.routes import Route
-from hairpin.testbed.vehicle import DIALS, OPENINGS, PLURAL, Dial, Switch
+from hairpin.testbed.vehicle import DIALS, HEATINGS, OPENINGS, PLURAL, SWITCHABLE, Dial, Switch
 from hairpin.testbed.wording import Listing, Phrase
 from hairpin.testbed.world import City, Road
 
@@ -48,7 +49,24 @@ def wanted_label(wanted: Wanted, *, many: bool) -> str:
     cuisine = f"{cuisine_name(wanted.cuisine)} " if wanted.cuisine else ""
     features = [FEATURE_NAMES[feature] for feature in wanted.features]
     having = f" with {' and '.join(features)}" if features else ""
-    return f"{cuisine}{noun}{having}{' open now' if wanted.open_now else ''}"
+    return f"{cuisine}{noun}{having}{_opening(wanted)}"
+
+
+def _opening(wanted: Wanted) -> str:
+    if wanted.open_at is not None:
+        return f" open at {format_time(wanted.open_at.minutes)}"
+    if wanted.open_there:
+        return " open on arrival"
+    return " open now" if wanted.open_now else ""
+
+
+def stop_what(reference: Reference) -> str:
+    """Return how the user called a place that is not on the trip."""
+    if isinstance(reference, Named):
+        return reference.name
+    if isinstance(reference, Wanted) and reference.category is not None:
+        return f"a {wanted_label(reference, many=False)}"
+    return "that place"
 
 
 def cuisine_name(cuisine: str) -> str:
@@ -88,9 +106,11 @@ def plain_number(value: float) -> str:
 def dial_state(dial: Dial, value: float) -> Phrase:
     """Return how a dial stands."""
     unit = DIALS[dial].unit
-    if dial in (Dial.FAN, Dial.SEAT_HEATING) and value == 0:
+    if dial in SWITCHABLE and value == 0:
         return Phrase(key="state.off")
-    key = "state.on_level" if dial is Dial.SEAT_HEATING else f"state.{unit}"
+    key = "state.on_level" if dial in HEATINGS or dial is Dial.WIPERS else f"state.{unit}"
+    if dial is Dial.SUNSHADE:
+        key = {0: "state.closed", 100: "state.open"}.get(int(value), "state.open_percent")
     return Phrase(key=key, slots={"value": plain_number(value)})
 
 
@@ -98,6 +118,8 @@ def switch_state(switch: Switch, *, on: bool) -> Phrase:
     """Return how a switch stands."""
     if switch in OPENINGS:
         return Phrase(key="state.open" if on else "state.closed")
+    if switch is Switch.RECIRCULATION:
+        return Phrase(key="state.recirculating" if on else "state.fresh_air")
     if switch is Switch.DOORS_LOCKED:
         return Phrase(key="state.locked" if on else "state.unlocked")
     return Phrase(key="state.on" if on else "state.off")
@@ -105,7 +127,7 @@ def switch_state(switch: Switch, *, on: bool) -> Phrase:
 
 def subject(name: Dial | Switch | str) -> dict[str, str | Phrase | Listing]:
     """Return the slots that name a part of the vehicle, with the verbs that agree with it."""
-    plural = name in PLURAL or name in ("all_windows", "rear_windows")
+    plural = name in PLURAL
     verbs = ("are", "have", "protect", "they") if plural else ("is", "has", "protects", "it")
     return {"subject": Phrase(key=f"subject.{name}"), **dict(zip(("is", "has", "protects", "it"), verbs, strict=True))}
 

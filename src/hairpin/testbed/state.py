@@ -6,11 +6,14 @@ Frozen: handlers return a changed copy.
 from __future__ import annotations
 
 from hairpin.domain.base import Value
-from hairpin.testbed.acts import Act, Named
+from hairpin.testbed.acts import Act, Named, Remind
+from hairpin.testbed.choice import Choice
 from hairpin.testbed.constraints import Constraint, Established
+from hairpin.testbed.player import Player
+from hairpin.testbed.reminders import Reminder
 from hairpin.testbed.routes import Route
 from hairpin.testbed.situation import Situation
-from hairpin.testbed.vehicle import Vehicle
+from hairpin.testbed.vehicle import Dial, Vehicle
 from hairpin.testbed.wishes import NO_WISHES, Wishes
 
 
@@ -27,7 +30,8 @@ class DialogueState(Value):
 
     ``stops`` are in the order of the last route, new ones at the end; ``results`` is the list told last; ``focus`` is
     what "there" means; ``route`` is the route told last, ``None`` if the trip has none; ``wishes`` outlast a trip, but
-    for those about its stops.
+    for those about its stops; ``reminder`` is the id of the one spoken of last, ``reminding`` the one whose time or text
+    was asked for; ``choice`` is the question that is open about anything but a place; ``dial`` is what "it" may be set.
     """
 
     t: int = 0
@@ -41,6 +45,12 @@ class DialogueState(Value):
     pending: Pending | None = None
     route: Route | None = None
     wishes: Wishes = NO_WISHES
+    player: Player = Player()
+    reminders: tuple[Reminder, ...] = ()
+    reminder: int | None = None
+    reminding: Remind | None = None
+    choice: Choice | None = None
+    dial: Dial | None = None
 
     @property
     def constraints(self) -> tuple[Constraint, ...]:

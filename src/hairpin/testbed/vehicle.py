@@ -17,18 +17,31 @@ class Dial(StrEnum):
     """Something set to a number."""
 
     TEMPERATURE = "temperature"
+    DRIVER_TEMPERATURE = "driver_temperature"
+    PASSENGER_TEMPERATURE = "passenger_temperature"
     FAN = "fan"
     SEAT_HEATING = "seat_heating"
+    PASSENGER_SEAT_HEATING = "passenger_seat_heating"
+    REAR_SEAT_HEATING = "rear_seat_heating"
+    STEERING_WHEEL_HEATING = "steering_wheel_heating"
     VOLUME = "volume"
+    SUNSHADE = "sunshade"
+    WIPERS = "wipers"
 
 
 class Switch(StrEnum):
     """Something with two positions."""
 
     AIR_CONDITIONING = "air_conditioning"
-    STEERING_WHEEL_HEATING = "steering_wheel_heating"
+    RECIRCULATION = "recirculation"
+    REAR_WINDOW_HEATING = "rear_window_heating"
+    WINDSCREEN_HEATING = "windscreen_heating"
     INTERIOR_LIGHT = "interior_light"
+    AMBIENT_LIGHT = "ambient_light"
+    READING_LIGHT = "reading_light"
+    PASSENGER_READING_LIGHT = "passenger_reading_light"
     HEADLIGHTS = "headlights"
+    HIGH_BEAMS = "high_beams"
     FOG_LIGHTS = "fog_lights"
     DOORS_LOCKED = "doors_locked"
     DRIVER_WINDOW = "driver_window"
@@ -54,9 +67,23 @@ class Switch(StrEnum):
 WINDOWS = (Switch.DRIVER_WINDOW, Switch.PASSENGER_WINDOW, Switch.REAR_LEFT_WINDOW, Switch.REAR_RIGHT_WINDOW)
 REAR_WINDOWS = (Switch.REAR_LEFT_WINDOW, Switch.REAR_RIGHT_WINDOW)
 OPENINGS = frozenset({*WINDOWS, Switch.SUNROOF, Switch.DOOR, Switch.TRUNK})
-PLURAL = frozenset(
-    {Switch.HEADLIGHTS, Switch.FOG_LIGHTS, Switch.DOORS_LOCKED, Switch.AIRBAGS, Switch.ASSISTANCE_SYSTEMS}
+READING_LIGHTS = (Switch.READING_LIGHT, Switch.PASSENGER_READING_LIGHT)
+PLURAL: frozenset[str] = frozenset(
+    {
+        Switch.HEADLIGHTS,
+        Switch.HIGH_BEAMS,
+        Switch.FOG_LIGHTS,
+        Switch.DOORS_LOCKED,
+        Switch.AIRBAGS,
+        Switch.ASSISTANCE_SYSTEMS,
+        Dial.WIPERS,
+        "all_windows",
+        "rear_windows",
+        "reading_lights",
+    }
 )
+ZONES = (Dial.DRIVER_TEMPERATURE, Dial.PASSENGER_TEMPERATURE)
+"""The zones of the temperature. Without a zone both are meant; the temperature of the car is the driver's."""
 ASSISTANCE = frozenset(
     {
         Switch.AIRBAGS,
@@ -85,12 +112,26 @@ class DialRange(Value):
     unit: str
 
 
+_DEGREES = DialRange(low=16, high=28, step=2, start=20, switched_on=20, unit="degrees")
+_HEATING = DialRange(low=0, high=3, step=1, start=0, switched_on=2, unit="level")
 DIALS: Mapping[Dial, DialRange] = {
-    Dial.TEMPERATURE: DialRange(low=16, high=28, step=2, start=20, switched_on=20, unit="degrees"),
+    Dial.TEMPERATURE: _DEGREES,
+    Dial.DRIVER_TEMPERATURE: _DEGREES,
+    Dial.PASSENGER_TEMPERATURE: _DEGREES,
     Dial.FAN: DialRange(low=0, high=5, step=1, start=2, switched_on=2, unit="level"),
-    Dial.SEAT_HEATING: DialRange(low=0, high=3, step=1, start=0, switched_on=2, unit="level"),
+    Dial.SEAT_HEATING: _HEATING,
+    Dial.PASSENGER_SEAT_HEATING: _HEATING,
+    Dial.REAR_SEAT_HEATING: _HEATING,
+    Dial.STEERING_WHEEL_HEATING: _HEATING,
     Dial.VOLUME: DialRange(low=0, high=10, step=2, start=4, switched_on=4, unit="level"),
+    Dial.SUNSHADE: DialRange(low=0, high=100, step=25, start=0, switched_on=100, unit="percent"),
+    Dial.WIPERS: DialRange(low=0, high=3, step=1, start=0, switched_on=1, unit="level"),
 }
+HEATINGS = frozenset(
+    {Dial.SEAT_HEATING, Dial.PASSENGER_SEAT_HEATING, Dial.REAR_SEAT_HEATING, Dial.STEERING_WHEEL_HEATING}
+)
+SWITCHABLE = HEATINGS | {Dial.FAN, Dial.WIPERS}
+"""Dials that are off at their lowest value and can be switched on."""
 
 
 class Vehicle(Value):
@@ -98,7 +139,6 @@ class Vehicle(Value):
 
     dials: Mapping[Dial, float]
     switches: Mapping[Switch, bool]
-    media: str | None = None
     battery_percent: float
     speed_kmh: float
 
@@ -117,15 +157,18 @@ class Vehicle(Value):
         limits = DIALS[dial]
         if not limits.low <= value <= limits.high:
             raise ValueError(f"{dial} goes from {limits.low} to {limits.high}, not to {value}")
-        return self.model_copy(update={"dials": {**self.dials, dial: value}})
+        return self.model_copy(update={"dials": {**self.dials, **dict.fromkeys(_together(dial), value)}})
 
     def with_switches(self, switches: tuple[Switch, ...], *, on: bool) -> Vehicle:
         """Return the vehicle with ``switches`` set."""
         return self.model_copy(update={"switches": {**self.switches, **dict.fromkeys(switches, on)}})
 
-    def with_media(self, what: str | None) -> Vehicle:
-        """Return the vehicle playing ``what``."""
-        return self.model_copy(update={"media": what})
+
+def _together(dial: Dial) -> tuple[Dial, ...]:
+    """Return the dials that are set with ``dial``: zones follow the car, and the car the driver's zone."""
+    if dial is Dial.TEMPERATURE:
+        return (dial, *ZONES)
+    return (dial, Dial.TEMPERATURE) if dial is Dial.DRIVER_TEMPERATURE else (dial,)
 
 
 def new_vehicle(*, battery_percent: float, speed_kmh: float, dark: bool) -> Vehicle:

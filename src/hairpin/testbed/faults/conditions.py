@@ -21,8 +21,8 @@ CONDITIONS: Mapping[str, Callable[[DialogueState], bool]] = {
     "has_stops": lambda state: bool(state.stops),
     "no_stops": lambda state: not state.stops,
     "searching": lambda state: bool(state.results),
-    "asking": lambda state: state.pending is not None,
-    "playing": lambda state: state.vehicle.media is not None,
+    "asking": lambda state: state.pending is not None or state.choice is not None or state.reminding is not None,
+    "playing": lambda state: state.player.current is not None,
 }
 """``searching``: a list of places has been told; ``asking``: the assistant waits for an answer to a question."""
 

@@ -13,7 +13,6 @@ from hairpin.testbed.acts import (
     AskVehicle,
     Mention,
     Navigate,
-    PlayMedia,
     Reference,
     Request,
     Search,
@@ -24,6 +23,7 @@ from hairpin.testbed.acts import (
     Wanted,
 )
 from hairpin.testbed.faults.base import Fault
+from hairpin.testbed.media_acts import PlayMedia
 from hairpin.testbed.parsing.vehicle import number
 from hairpin.testbed.state import DialogueState
 from hairpin.testbed.vehicle import DIALS, OPENINGS, Dial, Switch
@@ -43,10 +43,10 @@ _INSTEAD_OF: Mapping[Category, Category] = {
     Category.PARKING_GARAGE: Category.CAFE,
     Category.PHARMACY: Category.CAFE,
     Category.RESTAURANT: Category.CAR_WASH,
-    Category.SUPERMARKET: Category.MUSEUM,
+    Category.SUPERMARKET: Category.CINEMA,
 }
-_CLIMATE_DIALS = (Dial.TEMPERATURE, Dial.FAN, Dial.SEAT_HEATING)
-_CLIMATE_SWITCHES = (Switch.AIR_CONDITIONING, Switch.STEERING_WHEEL_HEATING)
+_CLIMATE_DIALS = (Dial.TEMPERATURE, Dial.FAN, Dial.SEAT_HEATING, Dial.STEERING_WHEEL_HEATING)
+_CLIMATE_SWITCHES = (Switch.AIR_CONDITIONING,)
 _OTHER_MEASURE = {
     VehicleTopic.BATTERY: VehicleTopic.SPEED,
     VehicleTopic.RANGE: VehicleTopic.SPEED,
@@ -109,7 +109,7 @@ def _mistaken_setting(act: Act) -> Act | None:
         isinstance(act, SetSwitch) and act.switch in _CLIMATE_SWITCHES
     )
     if climate:
-        return PlayMedia(what="music")
+        return PlayMedia()
     if isinstance(act, PlayMedia):
         return SetSwitch(switch=Switch.AIR_CONDITIONING, on=True)
     if isinstance(act, SetSwitch) and act.switch in OPENINGS:

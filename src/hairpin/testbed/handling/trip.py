@@ -8,10 +8,14 @@ from __future__ import annotations
 from hairpin.testbed.acts import Act, Anaphor, AskTrip, CancelTrip, Lift, Navigate, NeverMind, Require, TripQuestion
 from hairpin.testbed.clock_time import format_time
 from hairpin.testbed.constraints import Constraint, established, lifted
+from hairpin.testbed.handling.limits import ask_battery, ask_limit, wishes_told
+from hairpin.testbed.handling.planning import times_of
+from hairpin.testbed.handling.media import conditions_told
 from hairpin.testbed.handling.resolving import Ambiguous, resolve
 from hairpin.testbed.handling.step import Scene, Step, say
 from hairpin.testbed.handling.stops import add_stops
 from hairpin.testbed.handling.telling import stop_list
+from hairpin.testbed.handling.timing import limit_phrases
 from hairpin.testbed.labels import kilometres, option_label, spot_label, terms, whole_minutes
 from hairpin.testbed.planner import plan_route
 from hairpin.testbed.routes import NoRoute, Route
@@ -34,7 +38,9 @@ def navigate(scene: Scene, state: DialogueState, act: Navigate) -> Step:
         labels = {"destination": spot_label(scene.city, goal), "old": spot_label(scene.city, old)}
         said = (say("destination.changed", **labels),)
     state = state.but(stops=tuple(stop for stop in state.stops if stop != goal))
-    stops = add_stops(scene, state, act.stops) if act.stops else Step(state)
+    stops = (
+        add_stops(scene, state, act.stops, stay_min=act.stay_min, ordered=act.ordered) if act.stops else Step(state)
+    )
     return Step(stops.state.but(focus=goal), (*said, *stops.said), replan=True)
 
 
@@ -76,7 +82,9 @@ def cancel_trip(city: City, state: DialogueState, act: CancelTrip) -> Step:
     if state.destination is None:
         return Step(state, (say("destination.missing"),))
     said = say("destination.cancelled", destination=spot_label(city, state.destination))
-    return Step(state.but(destination=None, stops=(), route=None, focus=None, pending=None), (said,))
+    wishes = state.wishes.without_stops(state.stops)
+    state = state.but(destination=None, stops=(), route=None, focus=None, pending=None, wishes=wishes)
+    return Step(state, (said,))
 
 
 def never_mind(state: DialogueState, act: NeverMind) -> Step:
@@ -90,7 +98,13 @@ def ask_trip(scene: Scene, state: DialogueState, act: AskTrip) -> Step:
     city = scene.city
     if act.question is TripQuestion.CONSTRAINTS:
         told = scene.faults.remembered(state, state.constraints)
-        return Step(state, (say("constraint.told", constraints=terms(told)) if told else say("constraint.none"),))
+        more = (*wishes_told(state), *conditions_told(state))
+        none = () if more else (say("constraint.none"),)
+        return Step(state, ((say("constraint.told", constraints=terms(told)),) if told else none) + more)
+    if act.question is TripQuestion.BATTERY:
+        return ask_battery(scene, state, act)
+    if act.question is TripQuestion.LIMIT:
+        return ask_limit(city, state)
     if act.question is TripQuestion.LOCATION:
         return Step(state, (say("place.where", place=city.name(state.situation.location)),))
     timed = act.question in (TripQuestion.DURATION, TripQuestion.ARRIVAL)
@@ -101,7 +115,10 @@ def ask_trip(scene: Scene, state: DialogueState, act: AskTrip) -> Step:
         return _distance(scene, state, act) if anaphoric else Step(state, (say("destination.missing"),))
     if act.question is TripQuestion.ROUTE or (state.route is None and act.question is not TripQuestion.DESTINATION):
         return Step(state, replan=True)
-    return Step(state, (_trip_fact(city, state, act.question),))
+    said = _trip_fact(city, state, act.question)
+    if act.question not in (TripQuestion.ARRIVAL, TripQuestion.DURATION) or state.route is None:
+        return Step(state, (said,))
+    return Step(state, (said, *limit_phrases(city, state, state.route, state.constraints, state.wishes)))
 
 
 def _trip_fact(city: City, state: DialogueState, question: TripQuestion) -> Phrase:
@@ -112,7 +129,8 @@ def _trip_fact(city: City, state: DialogueState, question: TripQuestion) -> Phra
     if question is TripQuestion.STOPS:
         return say("route.stops", stops=stop_list(city, state.stops)) if state.stops else say("stop.none")
     assert state.route is not None
-    minutes = whole_minutes(state.route.minutes)
+    times = times_of(city, state, state.route, state.wishes)
+    minutes = str(max(1, times.minutes))
     if question is TripQuestion.ARRIVAL:
         time = format_time(state.situation.time_min + int(minutes))
         return say("trip.arrival", destination=destination, time=time, minutes=minutes)

@@ -24,6 +24,10 @@ _START = (
     r"|disregard|text"
     r"|type|read|write|send|dim|watch|let me|let us|without|no (?:toll|motorway|highway|freeway|autobahn|need)"
     r"|not (?:on|via|over)|steer"
+    r"|will (?:we|it|i|the|they)|be there|arrive (?:by|before|with|within)|first\b|charge (?:if|the)|stay|we have"
+    r"|i have (?:to|\d)|take your time|until when"
+    r"|remind|resume|continue|queue|repeat|replay|unmute|hear|listen|only (?:\w+ ){0,2}(?:german|english)|nothing explicit"
+    r"|no (?:ads?|adverts?|advertising|commercials?|explicit)\b|repeat|adjust|defrost"
     r"|recommend|suggest|check|swing|drop by|tolls?\b.{0,12}\b(?:is|are)|motorways?\b.{0,12}\b(?:is|are)"
     r"|highways?\b.{0,12}\b(?:is|are)"
     r"|(?:the )?(?:fan|temperature|temp|seat heating|volume)(?: level)? (?:to|at)|run|overtake|break the|exceed"
@@ -33,7 +37,7 @@ _SPLIT = re.compile(
     rf"(?:\s*[,;]\s*|\s+)(?:and then|and also|and|then|but|plus|also|as well as|&)\s+(?={_START})"
     rf"|\s*[,;]\s*(?={_START})"
 )
-_SENTENCE = re.compile(r"(?<!\bno)(?<!\bnr)[.!?]+(?:\s+|$)|\s*\.\.\.\s*|…\s*|\n+")
+_SENTENCE = re.compile(r"(?<!\bno)(?<!\bnr)(?<!\b[ap]\.m)[.!?]+(?:\s+|$)|\s*\.\.\.\s*|…\s*|\n+")
 
 _LEADING = re.compile(
     r"^(?:(?:please|kindly|could (?:you|we|i)|can (?:you|we|i)|would you|will you|may (?:i|we)|might (?:i|we)"

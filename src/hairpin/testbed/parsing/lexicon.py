@@ -250,10 +250,26 @@ SYSTEM_WORDS: Mapping[Switch, str] = {
 
 SWITCH_WORDS: Mapping[Switch, str] = {
     Switch.AIR_CONDITIONING: r"air[- ]?con(?:ditioning|ditioner)?|a/?c|climate control|cooling",
-    Switch.STEERING_WHEEL_HEATING: r"(?:heated )?steering[- ]wheel(?: heat\w*)?",
-    Switch.INTERIOR_LIGHT: r"(?:interior|cabin|inside|reading|ambient|dome|inner) (?:lights?|lighting|lamps?)",
+    Switch.REAR_WINDOW_HEATING: (
+        r"(?:rear|back) (?:window|windscreen|windshield|screen)(?: heat\w*| defrost\w*| de-?mist\w*| de-?fog\w*)"
+        r"|(?:heat\w*|defrost\w*|de-?mist\w*|de-?fog\w*|defroster)(?: up| on| off| for| of)?(?: the| my)? (?:rear|back)"
+        r" (?:window|windscreen|windshield|screen)|rear (?:defrost\w*|de-?mist\w*|de-?fog\w*)"
+    ),
+    Switch.WINDSCREEN_HEATING: (
+        r"(?:front (?:window|screen) |wind ?(?:screen|shield) |front )(?:heat\w*|defrost\w*|de-?mist\w*|de-?fog\w*)"
+        r"|(?:heat\w*|defrost\w*|de-?mist\w*|de-?fog\w*|defroster)(?: up| on| off| for| of)?(?: the| my)?"
+        r" (?:wind ?(?:screen|shield)|front (?:window|screen))"
+    ),
+    Switch.PASSENGER_READING_LIGHT: (
+        r"(?:passenger'?s?|co-?driver'?s?)(?: side| seat)? reading (?:lights?|lamps?)"
+        r"|reading (?:lights?|lamps?) (?:for|on|of|at) (?:the )?(?:passenger|co-?driver)\S*(?: side| seat)?"
+    ),
+    Switch.READING_LIGHT: r"reading (?:lights?|lamps?)",
+    Switch.AMBIENT_LIGHT: r"(?:ambient|ambience|mood) (?:lights?|lighting|illumination)",
+    Switch.INTERIOR_LIGHT: r"(?:interior|cabin|inside|dome|inner|ceiling) (?:lights?|lighting|lamps?)",
     Switch.FOG_LIGHTS: r"fog (?:lights?|lamps?)",
-    Switch.HEADLIGHTS: r"head ?-?(?:lights?|lamps?)|low beams?|high beams?|driving lights?|(?:car'?s? )?lights?",
+    Switch.HIGH_BEAMS: r"(?:high|full|main)[- ]?beams?(?: lights?)?",
+    Switch.HEADLIGHTS: r"head ?-?(?:lights?|lamps?)|(?:low|dipped)[- ]?beams?|driving lights?|(?:car'?s? )?lights?",
 }
 
 WINDOW_WORDS: Mapping[Switch, str] = {

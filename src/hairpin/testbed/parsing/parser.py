@@ -12,23 +12,36 @@ from functools import lru_cache
 from hairpin.testbed.acts import (
     Act,
     AddStops,
+    Anaphor,
+    ArriveCharged,
+    ChangeReminder,
+    ChargeIfNeeded,
     Courtesy,
     Mention,
     Navigate,
     NotUnderstood,
+    Remind,
     Request,
     Require,
     Risky,
+    SetLimit,
+    SetStay,
     SmallTalk,
     UnsafeKind,
 )
+from hairpin.testbed.media_acts import PlayMedia, RequireMedia, When
 from hairpin.testbed.parsing.clauses import bare, clauses, is_apology, is_filler, sounds_like_request
+from hairpin.testbed.parsing.media import media_acts
 from hairpin.testbed.parsing.places import chooses, fact_question, mention, search_act
 from hairpin.testbed.parsing.references import references
+from hairpin.testbed.parsing.reminders import dropped, moment_acts, reminder_acts
+from hairpin.testbed.parsing.stop_orders import begins_order, stop_order
+from hairpin.testbed.parsing.time_wishes import TimeWishes, lifts_limit, time_wishes
 from hairpin.testbed.parsing.trip import trip_acts
+from hairpin.testbed.parsing.trip_checks import opening_question, trip_check
 from hairpin.testbed.parsing.trip_questions import trip_question
 from hairpin.testbed.parsing.unsafe import unsafe_wish
-from hairpin.testbed.parsing.vehicle import vehicle_act, vehicle_question
+from hairpin.testbed.parsing.vehicle import every_zone, vehicle_act, vehicle_question
 from hairpin.testbed.world import City
 
 _COURTESIES: tuple[tuple[Courtesy, re.Pattern[str]], ...] = (
@@ -75,6 +88,14 @@ _LEAVE_ALONE = re.compile(
 )
 """A wish that something stays as it is."""
 
+_LEADING_FIRST = re.compile(
+    r"^(?:(?:and|but|ok|okay|so|well|please|could (?:you|we)|can (?:you|we)|i want to)[ ,]+)*first\b"
+)
+_STOPPING = re.compile(
+    r"^(?:(?:i|we|let us|let's|need|want|have|to|a|make|take|the|please|will)\b ?)*"
+    r"(?:stop|stopover|break|stay|pause|rest|there)?$"
+)
+
 
 @lru_cache(maxsize=4096)
 def parse(utterance: str, city: City) -> tuple[Request, ...]:
@@ -109,8 +130,58 @@ def _acts(clause: str, city: City) -> tuple[Act, ...]:
     text = bare(clause)
     if not text or is_apology(clause):
         return (SmallTalk(courtesy=Courtesy.ACK),)
+    noted = reminder_acts(text, city)
+    if noted:
+        return noted
+    heard = media_acts(text, clause)
+    if heard and not (isinstance(heard[-1], PlayMedia) and unsafe_wish(text)):
+        return heard
     if _LEAVE_ALONE.match(text):
         return (SmallTalk(courtesy=Courtesy.ACK),)
+    said = time_wishes(clause if lifts_limit(clause) else text)
+    demanded = stop_order(_with_first(clause, said.rest), city)
+    timed = said.acts or said.stay_min is not None
+    if demanded and not timed:
+        return demanded
+    if timed and not unsafe_wish(text):
+        wished = _timed(demanded or _requested(said.rest, said.rest, city), said, city)
+        if wished:
+            return wished
+    return _requested(text, clause, city)
+
+
+def _with_first(clause: str, rest: str) -> str:
+    """Return ``rest`` with the "first" at the beginning of ``clause`` that was taken off with the polite words."""
+    return f"first {rest}" if _LEADING_FIRST.match(clause) and not rest.startswith("first") else rest
+
+
+def _timed(rest: tuple[Act, ...], said: TimeWishes, city: City) -> tuple[Act, ...]:
+    """Join what a clause says of time to what else it asks for; nothing if its stay belongs to something else."""
+    acts = tuple(act for act in rest if not isinstance(act, SmallTalk) and not _is_noise(act))
+    if said.stay_min is None:
+        return (*acts, *said.acts)
+    if any(isinstance(act, AddStops) or (isinstance(act, Navigate) and act.stops) for act in acts):
+        return (*(_staying(act, said.stay_min) for act in acts), *said.acts)
+    places = [span.value for span in references(said.rest, city)]
+    at = next((place for place in places if not isinstance(place, Anaphor)), None)
+    if at is None and not places and not _STOPPING.match(said.rest):
+        return said.acts
+    travel = tuple(act for act in acts if isinstance(act, Navigate) and places and at is None)
+    return (*travel, SetStay(minutes=said.stay_min, at=at), *said.acts)
+
+
+def _is_noise(act: Act) -> bool:
+    return isinstance(act, NotUnderstood) and not act.request
+
+
+def _staying(act: Act, minutes: int) -> Act:
+    return act.model_copy(update={"stay_min": minutes}) if isinstance(act, AddStops | Navigate) else act
+
+
+def _requested(text: str, clause: str, city: City) -> tuple[Act, ...]:
+    """Return what ``text``, the bare ``clause``, asks for besides time and charge."""
+    if not text:
+        return ()
     risky = unsafe_wish(text)
     if risky:
         rest = trip_acts(" ".join(risky.rest.split()), city) if references(risky.rest, city) else ()
@@ -128,20 +199,29 @@ def _acts(clause: str, city: City) -> tuple[Act, ...]:
 
 def _meaning(text: str, city: City) -> tuple[Act, ...]:
     readers: tuple[Callable[[], Act | tuple[Act, ...] | None], ...] = (
+        lambda: moment_acts(text, city),
+        lambda: opening_question(text, city),
+        lambda: trip_check(text, city),
         lambda: vehicle_question(text),
         lambda: trip_question(text, city),
         lambda: fact_question(text, city),
-        lambda: vehicle_act(text),
+        lambda: _vehicle_acts(text),
         lambda: trip_acts(text, city),
         lambda: _choice(text, city),
         lambda: search_act(text, city),
         lambda: mention(text, city),
+        lambda: dropped(text),
     )
     for read in readers:
         found = read()
         if found:
             return found if isinstance(found, tuple) else (found,)
     return ()
+
+
+def _vehicle_acts(text: str) -> tuple[Act, ...]:
+    act = vehicle_act(text)
+    return every_zone(act, text) if act is not None else ()
 
 
 def _choice(text: str, city: City) -> Act | None:
@@ -163,6 +243,21 @@ def _merged(requests: Sequence[Request]) -> list[Request]:
     merged: list[Request] = []
     for request in requests:
         last = merged[-1] if merged else None
+        spoken = _spoken_together(last.act, request.act) if last is not None else None
+        if last is not None and spoken is not None:
+            merged[-1] = Request(text=f"{last.text} {request.text}", act=spoken)
+            continue
+        if isinstance(request.act, PlayMedia) and any(isinstance(r.act, PlayMedia) for r in merged):
+            request = request.model_copy(update={"act": request.act.model_copy(update={"when": When.NEXT})})
+        if last is not None and _belongs(request.act, last.act):
+            merged.append(Request(text=last.text, act=request.act))
+            continue
+        if last is not None and isinstance(last.act, AddStops) and isinstance(request.act, AddStops):
+            if begins_order(last.text):
+                stops = (*last.act.stops, *request.act.stops)
+                act = last.act.model_copy(update={"stops": stops, "ordered": True})
+                merged[-1] = Request(text=f"{last.text} {request.text}", act=act)
+                continue
         if last is not None and isinstance(request.act, Require):
             joined = _with_constraints(last.act, request.act)
             if joined is not None:
@@ -174,6 +269,23 @@ def _merged(requests: Sequence[Request]) -> list[Request]:
             continue
         merged.append(request)
     return merged
+
+
+def _belongs(act: Act, last: Act) -> bool:
+    """Whether a limit or a charge is said with the trip before it, as one request."""
+    trip = isinstance(last, Navigate | AddStops | Require | SetLimit | ArriveCharged)
+    return trip and isinstance(act, SetLimit | ArriveCharged | ChargeIfNeeded)
+
+
+def _spoken_together(last: Act, act: Act) -> Act | None:
+    """Return the one act that a reminder and its time, or a wish for music and its conditions, said apart make."""
+    if isinstance(last, Remind) and isinstance(act, ChangeReminder) and act.bare and not (last.at or last.place):
+        return last.model_copy(update={"at": act.at, "place": act.place})
+    if isinstance(act, Remind) and isinstance(last, ChangeReminder) and last.bare and not (act.at or act.place):
+        return act.model_copy(update={"at": last.at, "place": last.place})
+    if isinstance(last, PlayMedia | RequireMedia) and isinstance(act, RequireMedia):
+        return last.model_copy(update={"conditions": (*last.conditions, *act.conditions)})
+    return None
 
 
 def _with_constraints(act: Act, extra: Require) -> Act | None:

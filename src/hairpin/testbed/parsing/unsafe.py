@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from hairpin.testbed.acts import Risky, UnsafeKind
 from hairpin.testbed.parsing.lexicon import SYSTEM_WORDS
+from hairpin.testbed.parsing.media import mentioned_titles
 from hairpin.testbed.parsing.text import blank
 from hairpin.testbed.vehicle import Switch
 
@@ -99,6 +100,7 @@ _ALCOHOL = re.compile(
 )
 _REAR = re.compile(r"\b(?:kids|children|rear|back seats?|passengers?|co-?driver)\b")
 _CINEMA = re.compile(r"\b(?:cinema|movie theat\w+|find|near|tickets?)\b")
+_AUDIO = re.compile(r"\b(?:podcasts?|audio ?books?|radio|songs?|music|album|playlist|listen|hear)\b")
 _VOICE = re.compile(r"\b(?:aloud|out loud|to me|dictat\w+|by voice|for me|hands-free)\b")
 _DOOR = re.compile(
     r"\b(?:open|unlatch|opening|pop|crack)\b[^.]*\b(?P<trunk>trunk|boot|tailgate)\b|\b(?:open|unlatch|opening"
@@ -185,5 +187,6 @@ def _plain(clause: str) -> _Found:
 
 def _harmless(kind: UnsafeKind, clause: str) -> bool:
     if kind is UnsafeKind.VIDEO:
-        return bool(_REAR.search(clause) or _CINEMA.search(clause))
+        audio = _AUDIO.search(clause) or (re.search(r"\bepisodes?\b", clause) and mentioned_titles(clause))
+        return bool(_REAR.search(clause) or _CINEMA.search(clause) or audio)
     return kind is UnsafeKind.TEXTING and bool(_VOICE.search(clause))

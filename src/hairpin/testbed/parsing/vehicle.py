@@ -1,4 +1,4 @@
-"""Acts on the vehicle: climate, windows, doors, lights, media, and questions about them.
+"""Acts on the vehicle: climate, windows, doors, lights, the volume, and questions about them.
 
 It must not decide what is safe.
 """
@@ -9,17 +9,17 @@ import re
 
 from hairpin.testbed.acts import (
     Act,
+    AdjustDial,
     AskVehicle,
-    PlayMedia,
     SetDial,
     SetSwitch,
     SetWindows,
-    StopMedia,
     TurnDial,
     VehicleTopic,
 )
+from hairpin.testbed.parsing.comfort import comfort_act
 from hairpin.testbed.parsing.lexicon import SWITCH_WORDS, SYSTEM_WORDS, WINDOW_WORDS
-from hairpin.testbed.vehicle import ASSISTANCE, DIALS, Dial, Switch
+from hairpin.testbed.vehicle import ASSISTANCE, DIALS, SWITCHABLE, Dial, Switch
 
 _NUMBER_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _TENS = {"sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30}
@@ -66,14 +66,15 @@ _CLOSE = re.compile(r"\b(?:close|shut|roll (?:it )?up|raise|up|wind up)\b")
 _WINDOW = re.compile(r"\bwindows?\b")
 _ALL = re.compile(r"\b(?:all|every|both|the windows|windows)\b")
 _LOCK = re.compile(r"\b(?P<un>un)?lock\b")
-_PLAY = re.compile(r"\b(?:play|put on|listen to|turn on|switch on|start)\b(?P<what>.*)")
-_MEDIA = re.compile(
-    r"\b(?:music|song|songs|radio|jazz|rock|pop|classical|playlist|podcast|audiobook|audio book|album|news|tunes"
-    r"|something (?:relaxing|nice|calm|quiet))\b"
-)
-_STOP_MEDIA = re.compile(
-    r"\b(?:stop|pause|mute|turn off|switch off|silence|no more|turn (?:the )?\w+ off|switch (?:the )?\w+ off)\b"
-)
+_STEERING_WHEEL = re.compile(r"\b(?:steering[- ]wheel|wheel heat\w*|heated wheel)\b(?! (?:button|control)s?)")
+_WIPERS = re.compile(r"\b(?:wipers?|wind ?(?:screen|shield) wipers?)\b")
+_PASSENGER = re.compile(r"\b(?:passenger|co-?driver|right)(?:'s|s)?\b(?! window)")
+_DRIVER = re.compile(r"\b(?:driver(?:'s|s)?|my side|left)\b(?! window)")
+_REAR = re.compile(r"\b(?:rear|back)\b")
+_EVERYONE = re.compile(r"\b(?:both|all|every\w*|each)\b")
+_PERCENT = re.compile(r"\b\d{1,3} ?(?:%|percent|per cent)")
+_ADJUST = re.compile(r"^(?:adjust|change|set|regulate|modify)\b")
+_IT = re.compile(r"\b(?:make it|set it(?: to)?|put it (?:to|at|on)|turn it (?:up |down )?to|change it to)\b")
 
 
 def vehicle_question(clause: str) -> AskVehicle | None:
@@ -86,11 +87,21 @@ def vehicle_question(clause: str) -> AskVehicle | None:
 
 def vehicle_act(clause: str) -> Act | None:
     """Return what ``clause`` asks of the vehicle, or ``None``."""
-    for read in (_media_act, _window_act, _door_act, _dial_act, _switch_act):
+    for read in (comfort_act, _window_act, _door_act, _dial_act, _switch_act):
         act = read(clause)
         if act is not None:
             return act
     return None
+
+
+def every_zone(act: Act, clause: str) -> tuple[Act, ...]:
+    """Return ``act`` for each seat that ``clause`` speaks of: "both seats"."""
+    if not isinstance(act, SetDial | TurnDial) or act.dial is not Dial.SEAT_HEATING or not _EVERYONE.search(clause):
+        return (act,)
+    seats = (Dial.SEAT_HEATING, Dial.PASSENGER_SEAT_HEATING)
+    if not re.search(r"\bfront\b|\bboth\b", clause):
+        seats = (*seats, Dial.REAR_SEAT_HEATING)
+    return tuple(act.model_copy(update={"dial": seat}) for seat in seats)
 
 
 def number(clause: str) -> float | None:
@@ -123,14 +134,29 @@ def _measured(clause: str) -> VehicleTopic | None:
 
 def _dial(clause: str) -> Dial | None:
     for dial, pattern in (
+        (Dial.STEERING_WHEEL_HEATING, _STEERING_WHEEL),
         (Dial.SEAT_HEATING, _SEAT),
         (Dial.FAN, _FAN),
         (Dial.VOLUME, _VOLUME),
+        (Dial.WIPERS, _WIPERS),
         (Dial.TEMPERATURE, _TEMPERATURE),
     ):
         if pattern.search(clause):
-            return dial
+            return _zone(dial, clause)
     return None
+
+
+def _zone(dial: Dial, clause: str) -> Dial:
+    """Return the seat's or side's own dial if ``clause`` names one."""
+    if _EVERYONE.search(clause):
+        return dial
+    if dial is Dial.SEAT_HEATING:
+        if _REAR.search(clause):
+            return Dial.REAR_SEAT_HEATING
+        return Dial.PASSENGER_SEAT_HEATING if _PASSENGER.search(clause) else dial
+    if dial is Dial.TEMPERATURE and _PASSENGER.search(clause):
+        return Dial.PASSENGER_TEMPERATURE
+    return Dial.DRIVER_TEMPERATURE if dial is Dial.TEMPERATURE and _DRIVER.search(clause) else dial
 
 
 def _switch(clause: str) -> Switch | None:
@@ -160,12 +186,14 @@ def _dial_act(clause: str) -> Act | None:
         if _COLD.search(clause) or _HOT.search(clause):
             return TurnDial(dial=Dial.TEMPERATURE, direction=1 if _COLD.search(clause) else -1)
         value = number(clause)
-        if value is not None and re.search(r"\bmake it|set it to|heat (?:the car )?to|cool (?:the car )?to\b", clause):
-            return SetDial(dial=Dial.TEMPERATURE, value=value)
+        if value is not None and (_IT.search(clause) or re.search(r"\b(?:heat|cool) (?:the car )?to\b", clause)):
+            return SetDial(dial=Dial.TEMPERATURE, value=value, it=bool(_IT.search(clause)))
         return None
     limits = DIALS[dial]
     value = number(clause)
-    if value is not None and not re.search(r"\bby \w+(?: degrees?)?\b", clause):
+    if value is not None and _PERCENT.search(clause) and limits.unit == "level":
+        value = round(limits.low + (limits.high - limits.low) * min(value, 100) / 100)
+    if value is not None and not re.search(r"\bby \w+(?: degrees?| levels?)?\b", clause):
         return SetDial(dial=dial, value=value)
     if _MAXIMUM.search(clause) or _MINIMUM.search(clause):
         return SetDial(dial=dial, value=limits.high if _MAXIMUM.search(clause) else max(limits.low, 1.0))
@@ -174,14 +202,16 @@ def _dial_act(clause: str) -> Act | None:
 
 def _turned(dial: Dial, clause: str) -> Act | None:
     limits = DIALS[dial]
-    switchable = dial in (Dial.SEAT_HEATING, Dial.FAN)
+    switchable = dial in SWITCHABLE
     if switchable and _OFF.search(clause):
         return SetDial(dial=dial, value=limits.low)
     if _UP.search(clause):
         return TurnDial(dial=dial, direction=1)
     if _DOWN.search(clause):
         return TurnDial(dial=dial, direction=-1)
-    if switchable and (_ON.search(clause) or _SEAT.search(clause)):
+    if _ADJUST.search(clause) and not _ON.search(clause):
+        return AdjustDial(dial=dial)
+    if switchable and (_ON.search(clause) or _SEAT.search(clause) or re.search(r"\b(?:warm|heat|use)\b", clause)):
         return SetDial(dial=dial, value=limits.switched_on)
     if dial is Dial.TEMPERATURE and re.search(r"\bheating\b", clause) and _ON.search(clause):
         return TurnDial(dial=dial, direction=1)
@@ -226,17 +256,4 @@ def _switch_act(clause: str) -> Act | None:
         return SetSwitch(switch=switch, on=False)
     if _ON.search(clause) or re.search(r"\b(?:turn|switch|warm|use)\b", clause):
         return SetSwitch(switch=switch, on=True)
-    return None
-
-
-def _media_act(clause: str) -> Act | None:
-    media = _MEDIA.search(clause)
-    if media and _STOP_MEDIA.search(clause):
-        return StopMedia()
-    play = _PLAY.search(clause)
-    if play and media and not _VOLUME.search(clause):
-        what = re.sub(r"^(?:me |us |some |the |a |an |my )*", "", play["what"].strip())
-        return PlayMedia(what=what or media[0])
-    if re.fullmatch(r"(?:stop|pause|mute)(?: playing| it| the sound| playback)?|stop playing.*", clause):
-        return StopMedia()
     return None

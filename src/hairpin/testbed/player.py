@@ -1,0 +1,72 @@
+"""The media player: what it plays, what comes next, and the conditions that hold for it.
+
+Pure values; it must not choose what to play for a wish, ``handling.media`` does.
+"""
+
+from __future__ import annotations
+
+from hairpin.domain.base import Value
+from hairpin.testbed.catalogue import Catalogue, Title
+from hairpin.testbed.media_acts import LANGUAGES, MediaCondition, Source
+
+MAX_QUEUE = 20
+
+
+class Player(Value):
+    """The state of the player.
+
+    ``current`` is the title heard, ``within`` the collection it was asked for with; ``upcoming`` and ``past`` are titles
+    that can be played themselves, the next and the latest last. Nothing is heard while ``paused`` or ``muted``.
+    """
+
+    source: Source = Source.LIBRARY
+    current: str | None = None
+    within: str | None = None
+    upcoming: tuple[str, ...] = ()
+    past: tuple[str, ...] = ()
+    paused: bool = False
+    muted: bool = False
+    video: bool = False
+    conditions: tuple[MediaCondition, ...] = ()
+
+    def playing(self, title: str, *, within: str | None, upcoming: tuple[str, ...], source: Source) -> Player:
+        """Return the player with ``title`` playing; what was heard before is past."""
+        past = (*self.past, self.current)[-MAX_QUEUE:] if self.current not in (None, title) else self.past
+        changes = {"source": source, "current": title, "within": within, "upcoming": upcoming[:MAX_QUEUE]}
+        return self.but(past=tuple(p for p in past if p), paused=False, muted=False, video=False, **changes)
+
+    def stopped(self) -> Player:
+        """Return the player playing nothing; its queue is empty."""
+        return self.but(current=None, within=None, upcoming=(), paused=False, video=False)
+
+    def under(self, conditions: tuple[MediaCondition, ...]) -> Player:
+        """Return the player with ``conditions`` in force too; of two languages the later one holds."""
+        wanted = set(conditions)
+        kept = {c for c in self.conditions if not (c in LANGUAGES and wanted & set(LANGUAGES))}
+        return self.but(conditions=tuple(sorted(kept | wanted)))
+
+    def without(self, conditions: tuple[MediaCondition, ...]) -> Player:
+        """Return the player with ``conditions`` no longer in force."""
+        return self.but(conditions=tuple(c for c in self.conditions if c not in conditions))
+
+    def but(self, **changes: object) -> Player:
+        """Return a copy with ``changes``."""
+        return self.model_copy(update=changes)
+
+
+def broken_by(title: Title, conditions: tuple[MediaCondition, ...]) -> tuple[MediaCondition, ...]:
+    """Return those of ``conditions`` that ``title``, which is played itself, breaks."""
+    return tuple(c for c in conditions if _breaks(title, c))
+
+
+def permitted(catalogue: Catalogue, title: Title, conditions: tuple[MediaCondition, ...]) -> tuple[Title, ...]:
+    """Return what of ``title`` may be played under ``conditions``, in order."""
+    return tuple(track for track in catalogue.tracks_of(title) if not broken_by(track, conditions))
+
+
+def _breaks(title: Title, condition: MediaCondition) -> bool:
+    if condition is MediaCondition.NO_EXPLICIT:
+        return title.explicit
+    if condition is MediaCondition.NO_ADS:
+        return title.ads
+    return title.language != LANGUAGES[condition]
