@@ -23,6 +23,7 @@ from hairpin.testbed.faults.base import FaultStrike
 from hairpin.testbed.server.serving import serving
 from hairpin.testbed.server.sessions import SessionLimits
 from hairpin.testbed.server.snippets import snippets
+from hairpin.testbed.story.adapter import StoryAdapter
 
 OwnSut = TestbedSut | StorySut
 
@@ -70,7 +71,7 @@ def own_adapter(sut: OwnSut, *, on_strike: Callable[[FaultStrike], None]) -> Sut
         case TestbedSut():
             return TestbedAdapter(sut.faults, sut.wording, on_strike=on_strike)
         case StorySut():
-            raise NotImplementedError
+            return StoryAdapter(sut.faults, sut.story, on_strike=on_strike)
 
 
 @contextmanager

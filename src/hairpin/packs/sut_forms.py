@@ -42,6 +42,7 @@ from hairpin.packs.sut_formats import (
 from hairpin.packs.yaml_source import Document
 from hairpin.packs.yaml_tree import decode
 from hairpin.testbed.faults.registry import check_faults
+from hairpin.testbed.story.faults import check_story_faults
 from hairpin.testbed.wording import load_wording
 
 PROVIDERS: Final = (
@@ -83,7 +84,7 @@ def resolve_sut(document: Document[ScenarioFile], folder: Path) -> SutSpec:
         case TestbedForm() as form:
             return _testbed(form, document)
         case StoryForm() as form:
-            return StorySut(faults=_faults(form.faults), story=form.story)
+            return _story(form, document)
         case PythonForm() as form:
             return _python(form, folder, document.where("sut", "adapter"))
         case RecordedForm() as form:
@@ -187,6 +188,16 @@ def _testbed(form: TestbedForm, document: Document[ScenarioFile]) -> TestbedSut:
             load_wording(form.wording)
     problems.raise_if_any()
     return TestbedSut(faults=faults, wording=form.wording)
+
+
+def _story(form: StoryForm, document: Document[ScenarioFile]) -> StorySut:
+    problems = Problems()
+    faults = _faults(form.faults)
+    for index, fault in enumerate(faults):
+        with problems.noted_at(document.where("sut", "faults", index)):
+            check_story_faults([fault])
+    problems.raise_if_any()
+    return StorySut(faults=faults, story=form.story)
 
 
 def _faults(forms: Sequence[str | FaultForm]) -> tuple[FaultSpec, ...]:

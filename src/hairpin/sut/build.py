@@ -18,6 +18,7 @@ from hairpin.domain.sut_spec import (
     ProcessSut,
     PythonSut,
     RecordedSut,
+    StorySut,
     SutSpec,
     TestbedSut,
     WebSocketSut,
@@ -32,6 +33,7 @@ from hairpin.sut.recorded import RecordedAdapter
 from hairpin.sut.references import adapter_of_reference
 from hairpin.sut.websocket import WebSocketAdapter
 from hairpin.testbed.adapter import TestbedAdapter
+from hairpin.testbed.story.adapter import StoryAdapter
 
 
 def build_adapter(
@@ -57,6 +59,8 @@ def build_adapter(
     match spec:
         case TestbedSut():
             return TestbedAdapter(faults=spec.faults, wording=spec.wording)
+        case StorySut():
+            return StoryAdapter(faults=spec.faults, story=spec.story)
         case PythonSut():
             return adapter_of_reference(spec)
         case RecordedSut():
