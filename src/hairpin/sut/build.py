@@ -57,10 +57,8 @@ def build_adapter(
         UserError: a reference, an address, a parameter or a model file is wrong.
     """
     match spec:
-        case TestbedSut():
-            return TestbedAdapter(faults=spec.faults, wording=spec.wording)
-        case StorySut():
-            return StoryAdapter(faults=spec.faults, story=spec.story)
+        case TestbedSut() | StorySut():
+            return _own_adapter(spec)
         case PythonSut():
             return adapter_of_reference(spec)
         case RecordedSut():
@@ -79,3 +77,9 @@ def build_adapter(
             return LocalAdapter(spec, default_gguf=default_gguf, log_path=log_path)
         case _:
             assert_never(spec)
+
+
+def _own_adapter(spec: TestbedSut | StorySut) -> SutAdapter:
+    if isinstance(spec, StorySut):
+        return StoryAdapter(faults=spec.faults, story=spec.story)
+    return TestbedAdapter(faults=spec.faults, wording=spec.wording)
