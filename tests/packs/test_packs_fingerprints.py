@@ -16,7 +16,19 @@ from hairpin.domain.model_spec import (
     ModelSpec,
 )
 from hairpin.domain.outcome import Role
-from hairpin.domain.sut_spec import OpenAiCompatibleSut, PythonSut
+from hairpin.domain.sut_spec import (
+    HttpPolling,
+    HttpRequest,
+    HttpSession,
+    HttpSut,
+    LangGraphSut,
+    Match,
+    OpenAiCompatibleSut,
+    ProcessSut,
+    PythonSut,
+    SutSpec,
+    WebSocketSut,
+)
 from hairpin.errors import InvalidInputError
 from hairpin.packs.scenarios import scenario_fingerprint_parts
 from tests.packs.pack_files import PERSONA, RUBRIC, SCENARIO, STRATEGIES, load, write
@@ -97,6 +109,64 @@ def test_where_an_assistant_is_reached_is_no_part_of_what_it_is(tmp_path: Path) 
     assert sut_part(one) == sut_part(OpenAiCompatibleSut(base_url="http://two/v1", model="m"))
     assert sut_part(one) != sut_part(OpenAiCompatibleSut(base_url="http://u:p@one/v1", model="n"))
     assert sut_part(one) != sut_part(one.model_copy(update={"system_prompt": "Be kind."}))
+
+
+def sut_part(tmp_path: Path, sut: SutSpec) -> str:
+    return scenario_fingerprint_parts(load(tmp_path).model_copy(update={"sut": sut}))["sut"]
+
+
+HTTP = HttpSut(
+    request=HttpRequest(url="http://h:1/chat?k={env.K}", headers={"X": "{env.X}"}, body={"folder": "f", "m": "{t}"}),
+    session=HttpSession(open=HttpRequest(url="http://h:1/open"), id="id"),
+    poll=HttpPolling(request=HttpRequest(url="http://h:1/poll", method="GET"), until=Match(path="done")),
+)
+MOVED = HttpSut(
+    request=HttpRequest(url="https://i/chat", headers={"X": "{env.Y}"}, body={"folder": "f", "m": "{t}"}),
+    session=HttpSession(open=HttpRequest(url="https://{env.HOST}/open"), id="id"),
+    poll=HttpPolling(request=HttpRequest(url="https://i/poll", method="GET"), until=Match(path="done")),
+)
+
+
+def test_another_host_and_other_names_of_variables_are_another_place_not_another_assistant(tmp_path: Path) -> None:
+    assert sut_part(tmp_path, HTTP) == sut_part(tmp_path, MOVED)
+    driven = HTTP.model_copy(update={"max_sessions": 3, "retries": 2})
+    assert sut_part(tmp_path, HTTP) == sut_part(tmp_path, driven), "nor is how hard it may be driven"
+    socket = WebSocketSut(url="ws://h:1/a", headers={"X": "{env.A}"})
+    assert sut_part(tmp_path, socket) == sut_part(tmp_path, WebSocketSut(url="wss://i/a", headers={"X": "{env.B}"}))
+    program = ProcessSut(command=("bot",), folder="/a", environment={"K": "{env.A}"})
+    there = ProcessSut(command=("bot",), folder="/b", environment={"K": "{env.B}"})
+    assert sut_part(tmp_path, program) == sut_part(tmp_path, there)
+    graph = LangGraphSut(reference="a:b", folder="/a")
+    assert sut_part(tmp_path, graph) == sut_part(tmp_path, LangGraphSut(reference="a:b", folder="/b"))
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        HTTP.request.model_copy(update={"url": "http://h:1/other"}),
+        HTTP.request.model_copy(update={"headers": {"X": "fixed"}}),
+        HTTP.request.model_copy(update={"body": {"folder": "g", "m": "{t}"}}),
+        HTTP.request.model_copy(update={"method": "PUT"}),
+    ],
+)
+def test_another_request_is_another_way_to_ask(tmp_path: Path, request_: HttpRequest) -> None:
+    assert sut_part(tmp_path, HTTP) != sut_part(tmp_path, HTTP.model_copy(update={"request": request_}))
+
+
+def test_the_files_of_a_program_and_of_a_graph_are_files_of_the_users(tmp_path: Path) -> None:
+    folder = write(tmp_path / "user", {"bot.py": "print()\n", "app.py": "graph = 1\n"})
+
+    def files_part(sut: SutSpec) -> str:
+        return scenario_fingerprint_parts(load(tmp_path).model_copy(update={"sut": sut}))["user_files"]
+
+    program = ProcessSut(command=("python", "bot.py"), folder=str(folder))
+    graph = LangGraphSut(reference="./app.py:graph", folder=str(folder))
+    before = files_part(program), files_part(graph)
+    assert before[0] != files_part(ProcessSut(command=("python", "-c", "pass"), folder=str(folder)))
+    write(folder, {"bot.py": "print(1)\n", "app.py": "graph = 2\n"})
+    after = files_part(program), files_part(graph)
+    assert before[0] != after[0]
+    assert before[1] != after[1]
 
 
 def test_another_model_or_another_way_to_ask_it_changes_the_models_alone(tmp_path: Path) -> None:

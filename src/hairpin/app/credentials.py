@@ -6,26 +6,33 @@ Endpoints and adapters mask their own; this is for what passes them by, such as 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
+from pydantic import JsonValue
 from yarl import URL
 
 from hairpin.domain.model_spec import AzureModel, CompatibleModel, LocalModel, ModelSpec
 from hairpin.domain.outcome import Role
 from hairpin.domain.scenario import Scenario
-from hairpin.domain.sut_spec import OpenAiCompatibleSut
-from hairpin.errors import ModelSetupError, UserError
+from hairpin.domain.sut_spec import OpenAiCompatibleSut, SutSpec
+from hairpin.errors import AdapterFaultError, ModelSetupError, UserError
 from hairpin.llm.endpoint import endpoint_of
 from hairpin.llm.local_server import check_gguf, check_runtime
 from hairpin.llm.model_identity import gguf_of
 from hairpin.llm.response_cache import check_cache
 from hairpin.settings import Settings
-from hairpin.sut.redaction import Redactor, secrets_of
+from hairpin.sut.configured import addresses_of, templates_of
+from hairpin.sut.environment import variables_named
+from hairpin.sut.http_requests import fill_address
+from hairpin.sut.redaction import Redactor, keys_of, secrets_of
 
 
 def credentials_of(scenario: Scenario, environ: Mapping[str, str]) -> Redactor:
     """Return what knows the keys and passwords of the scenario's assistant and of the models that play roles."""
-    return Redactor(secret for spec in (scenario.sut, *scenario.models.values()) for secret in _secrets(spec, environ))
+    specs = (scenario.sut, *scenario.models.values())
+    named = [secret for spec in specs for secret in _secrets(spec, environ)]
+    return Redactor((*named, *_secrets_in_templates(scenario.sut, environ)))
 
 
 def require_access(models: Mapping[Role, ModelSpec], settings: Settings, *, cache: Path | None = None) -> None:
@@ -72,6 +79,18 @@ def _secrets(spec: object, environ: Mapping[str, str]) -> Iterator[str]:
     address = _address(spec)
     if address is not None:
         yield from secrets_of(URL(address))
+
+
+def _secrets_in_templates(sut: SutSpec, environ: Mapping[str, str]) -> Iterator[str]:
+    """Yield the variables that the templates of an assistant name, and the logins in its addresses."""
+    variables: dict[str, JsonValue] = {
+        name: environ.get(name, "").strip() for name in variables_named(templates_of(sut))
+    }
+    yield from (str(value) for value in variables.values())
+    for address in addresses_of(sut):
+        # A variable that makes it no address is told when a session opens.
+        with suppress(AdapterFaultError):
+            yield from keys_of(fill_address(address, {"env": variables}))
 
 
 def _address(spec: object) -> str | None:

@@ -10,19 +10,17 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 
 from hairpin.domain.checks import CheckSpec, FunctionCheck
 from hairpin.domain.fingerprint import digest
 from hairpin.domain.model_spec import AzureModel, LocalModel, ModelSpec
 from hairpin.domain.scenario import Scenario
-from hairpin.domain.sut_spec import PythonSut
+from hairpin.domain.sut_spec import LangGraphSut, ProcessSut, PythonSut
 from hairpin.packs.dump import model_without_credentials, without_credentials
 from hairpin.packs.files import read_file
 from hairpin.packs.functions import referenced_file
-
-_PLACES = {"folder", "base_url", "api_key_env", "gguf"}
-"""Where an assistant is reached, on this machine; not what it is."""
+from hairpin.sut.configured import without_places
 
 _HOW_REACHED = {"base_url", "endpoint", "api_key_env", "limits", "price"}
 """Where a model is reached and how hard it is driven; neither what it is nor how it is asked."""
@@ -33,9 +31,10 @@ _NOT_SETTINGS = {"title", "tags", "sut", "rubric", "strategies", "personas", "mo
 def scenario_fingerprint_parts(scenario: Scenario) -> dict[str, str]:
     """Return the digests of a scenario: packs, rubric, strategies, personas, settings, sut, models, user_files.
 
-    ``settings`` leaves out title and tags, ``sut`` the address and the folders, so that neither a rename nor another
-    machine changes them. ``models`` holds what the model of each role is and how it is asked; of a local one
-    the file's name. ``user_files`` holds the bytes of Python files that the scenario refers to.
+    ``settings`` leaves out title and tags, ``sut`` the host, the names of variables and the folders, so that neither a
+    rename nor another machine changes them. ``models`` holds what the model of each role is and how it is asked; of a
+    local one the file's name. ``user_files`` holds the bytes of files of the user's that take part: Python files that
+    the scenario refers to, and files beside it that the command of a program names.
 
     Raises:
         InvalidInputError: a user's file cannot be read any more.
@@ -47,9 +46,7 @@ def scenario_fingerprint_parts(scenario: Scenario) -> dict[str, str]:
         "strategies": _digest([_data(strategy) for strategy in scenario.strategies]),
         "personas": _digest([_data(persona) for persona in scenario.personas]),
         "settings": _digest(_settings(scenario)),
-        "sut": _digest(
-            {key: value for key, value in _data(without_credentials(scenario.sut)).items() if key not in _PLACES}
-        ),
+        "sut": _digest(without_places(_data(without_credentials(scenario.sut)))),
         "models": _digest({role.value: _model(model) for role, model in scenario.models.items()}),
         "user_files": _digest(sorted(set(_user_files(scenario)))),
     }
@@ -62,7 +59,7 @@ def _settings(scenario: Scenario) -> dict[str, object]:
     return settings
 
 
-def _model(model: ModelSpec) -> dict[str, object]:
+def _model(model: ModelSpec) -> dict[str, JsonValue]:
     """Return what ``model`` is and how it is asked; who knows what is deployed need not know its name there."""
     told = {key: value for key, value in _data(model_without_credentials(model)).items() if key not in _HOW_REACHED}
     if isinstance(model, AzureModel) and model.model:
@@ -77,16 +74,30 @@ def _checks(checks: Sequence[CheckSpec]) -> list[dict[str, object]]:
 
 
 def _user_files(scenario: Scenario) -> Iterator[tuple[str, str]]:
-    """Yield reference and digest of every Python file that the scenario names."""
-    references = [(scenario.sut.reference, scenario.sut.folder)] if isinstance(scenario.sut, PythonSut) else []
-    references += [
+    """Yield name and digest of every file of the user's that runs with the scenario."""
+    references = [
         (check.reference, check.folder) for check in _all_checks(scenario) if isinstance(check, FunctionCheck)
     ]
+    if isinstance(scenario.sut, PythonSut | LangGraphSut):
+        references.append((scenario.sut.reference, scenario.sut.folder))
     for reference, folder in references:
         file = referenced_file(reference, folder)
         if file is not None:
-            data = read_file(Path(file), "Python file")
-            yield reference.rpartition(":")[0], hashlib.sha256(data).hexdigest()
+            yield reference.rpartition(":")[0], _file_digest(file, "Python file")
+    if isinstance(scenario.sut, ProcessSut):
+        yield from _files_of_command(scenario.sut)
+
+
+def _files_of_command(sut: ProcessSut) -> Iterator[tuple[str, str]]:
+    """Yield the files below the program's folder that its command names; what lies elsewhere is the machine's."""
+    for word in sut.command if sut.folder is not None else ():
+        file = Path(sut.folder or ".") / word
+        if not Path(word).is_absolute() and file.is_file():
+            yield word, _file_digest(file, "file of the program")
+
+
+def _file_digest(file: Path, what: str) -> str:
+    return hashlib.sha256(read_file(file, what)).hexdigest()
 
 
 def _all_checks(scenario: Scenario) -> Iterator[CheckSpec]:
@@ -95,7 +106,7 @@ def _all_checks(scenario: Scenario) -> Iterator[CheckSpec]:
         yield from turn.checks
 
 
-def _data(value: BaseModel) -> dict[str, object]:
+def _data(value: BaseModel) -> dict[str, JsonValue]:
     return value.model_dump(mode="json")
 
 

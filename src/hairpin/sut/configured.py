@@ -6,6 +6,7 @@ It fills nothing and reaches nobody.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -16,6 +17,15 @@ from hairpin.domain.sut_spec import HttpRequest, HttpSut, LangGraphSut, ProcessS
 _VARIABLE: Final = re.compile(r"\{env\.[^{}]*\}")
 _PLACES: Final = frozenset({"folder", "base_url", "api_key_env", "gguf", "max_sessions", "retries"})
 """Where an assistant is reached and how hard it may be driven; neither what it is nor what it is asked."""
+
+_ADDRESSES: Final = (
+    ("url",),
+    ("request", "url"),
+    ("session", "open", "url"),
+    ("session", "close", "url"),
+    ("poll", "request", "url"),
+)
+"""Where a specification has addresses."""
 
 
 def templates_of(spec: SutSpec) -> tuple[JsonValue, ...]:
@@ -34,8 +44,9 @@ def templates_of(spec: SutSpec) -> tuple[JsonValue, ...]:
 
 def requests_of(spec: HttpSut) -> tuple[HttpRequest, ...]:
     """Return all requests that are made of an assistant behind HTTP."""
-    session, poll = spec.session, spec.poll
-    optional = (session and session.open, session and session.close, poll and poll.request)
+    session = spec.session
+    opening, closing = (session.open, session.close) if session is not None else (None, None)
+    optional = (opening, closing, spec.poll.request if spec.poll is not None else None)
     return (spec.request, *(request for request in optional if request is not None))
 
 
@@ -46,30 +57,34 @@ def parts_of(request: HttpRequest) -> tuple[JsonValue, ...]:
 
 def addresses_of(spec: SutSpec) -> tuple[str, ...]:
     """Return the templates of addresses in ``spec``, which may hold a login."""
-    match spec:
-        case WebSocketSut():
-            return (spec.url,)
-        case HttpSut():
-            return tuple(request.url for request in requests_of(spec))
-    return ()
+    if isinstance(spec, HttpSut):
+        return tuple(request.url for request in requests_of(spec))
+    return (spec.url,) if isinstance(spec, WebSocketSut) else ()
 
 
-def without_places(data: JsonValue) -> JsonValue:
+def without_places(data: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """Return the data of a specification without what says only where its assistant is reached, and how hard.
 
     Of an address the path is left, of a variable ``{env}``: that a secret is sent counts, not what it is called here.
     """
-    if isinstance(data, dict):
-        return {
-            key: path_of(value) if key == "url" and isinstance(value, str) else without_places(value)
-            for key, value in data.items()
-            if key not in _PLACES
-        }
-    if isinstance(data, list):
-        return [without_places(item) for item in data]
-    return _VARIABLE.sub("{env}", data) if isinstance(data, str) else data
+    kept = {key: _anonymous(value) for key, value in data.items() if key not in _PLACES}
+    for place in _ADDRESSES:
+        _keep_path(kept, place)
+    return kept
 
 
-def path_of(address: str) -> str:
-    """Return the path of an address as it is written, its variables as ``{env}``."""
-    return _VARIABLE.sub("{env}", urlsplit(address).path)
+def _anonymous(value: JsonValue) -> JsonValue:
+    """Return a copy of ``value`` with every variable called ``{env}``."""
+    if isinstance(value, dict):
+        return {_VARIABLE.sub("{env}", key): _anonymous(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_anonymous(item) for item in value]
+    return _VARIABLE.sub("{env}", value) if isinstance(value, str) else value
+
+
+def _keep_path(data: JsonValue, place: tuple[str, ...]) -> None:
+    *steps, last = place
+    for step in steps:
+        data = data.get(step) if isinstance(data, dict) else None
+    if isinstance(data, dict) and isinstance(address := data.get(last), str):
+        data[last] = urlsplit(address).path
