@@ -30,7 +30,8 @@ async def check_cancellation(ground: Ground) -> Outcome:
             before = await bystander.say(ground.utterances[0])
             turn, problem, note = await _given_up(ground, after_s)
             after = await bystander.say(ground.utterances[1])
-            problem = problem or _disturbed(before, after)
+            if not ground.failed("close"):
+                problem = problem or _disturbed(before, after)
         if problem:
             return failed(f"cancelled {when}: {problem}")
         if turn.ending is Ending.CANCELLED:

@@ -16,7 +16,7 @@ from hairpin.sut.conformance.driving import Conversation, bounded
 from hairpin.sut.conformance.ground import Check, Ground, Outcome, failed, noted, ok
 from hairpin.sut.conformance.process_table import child_processes, open_channels
 
-_N_LOOKS: Final = 50
+_N_LOOKS: Final = 25
 _LOOK_S: Final = 0.02
 _OWN_THREADS: Final = ("hairpin", "asyncio_", "AnyIO")
 

@@ -25,7 +25,7 @@ from hairpin.sut.conformance.words import code_word
 from hairpin.sut.fault_text import typed_text_of
 
 _SHOWN: Final = 300
-_HUNG_CLOSE_S: Final = 0.2
+_HUNG_CLOSE_S: Final = 0.02
 """How long later sessions are given to close once one did not: the kit would wait for each of them."""
 
 
@@ -110,7 +110,9 @@ class Conversation:
         limit_s = _HUNG_CLOSE_S if driver.close_hangs else driver.settings.close_timeout_s
         started_s = anyio.current_time()
         problem = await bounded(self.session.close, limit_s)
-        driver.close_hangs |= problem.startswith(_LATE)
+        if problem.startswith(_LATE):
+            driver.close_hangs = True
+            problem = f"{_LATE} {driver.settings.close_timeout_s:g} s"
         driver.close_ignores_cancellation |= anyio.current_time() - started_s > limit_s + 2
         return problem
 

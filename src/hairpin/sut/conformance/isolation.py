@@ -91,7 +91,7 @@ async def _interleaved(*parts: tuple[Conversation, Sequence[str]]) -> list[Repli
 async def _crossed(ground: Ground) -> str:
     """Say the same after two different sessions, again and again; return what shows that it matters, else ``""``."""
     said = ground.utterances
-    before, target = (said[1:3], said[-1:-3:-1]), said[:2]
+    before, target = (said[1:3], said[-2:]), said[:2]
     groups: tuple[list[Replies], list[Replies]] = ([], [])
     for _ in range(N_CROSSED):
         for earlier, group in zip(before, groups, strict=True):

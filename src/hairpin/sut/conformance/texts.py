@@ -97,28 +97,31 @@ async def _heard_up_to(driver: Driver) -> str:
 
 
 async def _end_matters(ground: Ground) -> Outcome:
-    """Compare a long text with and without a question at its end, and with the question at its start."""
-    driver, long = ground.driver, filler(LONG_BYTES)
-    bare = await _only(driver, long)
+    """Compare a long text with and without a question at its end, and a short one likewise."""
+    driver, bare = ground.driver, await _only(ground.driver, filler(LONG_BYTES))
     for question in ground.utterances:
-        if await _only(driver, long + question) != bare:
+        if await _only(driver, filler(LONG_BYTES) + question) != bare:
             return ok(f"a question after {LONG_BYTES:,} bytes changes the reply: “{excerpt(question)}” is heard")
     for question in ground.utterances:
-        if await _only(driver, f"{question} {long}") != bare:
-            size = await _deaf_from(driver, question)
+        if await _is_heard(driver, question, after_bytes=1):
+            where = await _deaf_from(driver, question)
             return failed(
-                f"“{excerpt(question)}” changes the reply when {LONG_BYTES:,} bytes follow it, but not when they "
-                f"stand before it ({size}); the utterance is cut, and what users add last is lost"
+                f"“{excerpt(question)}” changes the reply after one sentence, but not {where}; the utterance is cut, and "
+                "what users add last is lost"
             )
-    return ok(f"{LONG_BYTES:,} bytes were answered; no question beside them changes the reply “{excerpt(bare)}”")
+    return ok(f"{LONG_BYTES:,} bytes were answered; no question after them changes the reply “{excerpt(bare)}”")
 
 
 async def _deaf_from(driver: Driver, question: str) -> str:
     for size in _SIZES:
-        text = filler(size)
-        if await _only(driver, text + question) == await _only(driver, text):
-            return f"{size:,} bytes before it are enough"
-    return f"{_SIZES[-1]:,} bytes are not enough"
+        if not await _is_heard(driver, question, after_bytes=size):
+            return f"after {size:,} bytes"
+    return f"after {LONG_BYTES:,} bytes"
+
+
+async def _is_heard(driver: Driver, question: str, *, after_bytes: int) -> bool:
+    text = filler(after_bytes)
+    return await _only(driver, text + question) != await _only(driver, text)
 
 
 async def _only(driver: Driver, utterance: str) -> str:

@@ -55,8 +55,8 @@ def code_word(rng_seed: int, *path: str) -> str:
 
 
 def filler(n_bytes: int) -> str:
-    """Return ASCII sentences of exactly ``n_bytes`` that ask for nothing."""
-    return (_FILLER * (n_bytes // len(_FILLER) + 1))[:n_bytes]
+    """Return whole ASCII sentences of at least ``n_bytes`` that ask for nothing; the last ends with a blank."""
+    return _FILLER * -(-n_bytes // len(_FILLER))
 
 
 def enough(utterances: tuple[str, ...]) -> tuple[str, ...]:
