@@ -103,6 +103,8 @@ languages:
       instead: ['\binstead\b']
       recall: ['\bwhat did i ask\b']
       request: ['^please\b', '\?$']
+      pointed: ['\bthe (?:(?P<n1>first)|(?P<n2>second)|(?P<n3>third)|(?P<last>last)) one\b', '\b(?P<it>it)\b']
+      narrowed: ['(?P<name>{person})(?= at the \w+)']
     reply:
       refused: ['\b(?:can''t|cannot|won''t) (?:help|do|tell)\b']
       impossible: ['\bthere is no\b', '\bis closed\b', '\bnot enough money\b']
@@ -118,6 +120,7 @@ languages:
       forgot: ['\bnothing was said\b']
       several: ['\bseveral people\b']
       incoherent: ['\bto (\w+) and to \1\b']
+      listed: ['(?-i:(?P<item>[A-Z]\w+ Card)) \(\d+ euros\)']
     answers:
       - asked: ['\bdo you mean (?P<options>[^?]+)\?']
         texts: ['I mean {option}']

@@ -124,9 +124,22 @@ def test_a_measured_number_is_held_against_the_users_limit(costs: int, failure: 
     assert compliance((asked, f"I found a credit card that costs {costs} euros.")) == {"offer": failure}
 
 
+def test_serving_another_kind_of_request_instead_is_irrelevant_and_serving_none_is_ignoring() -> None:
+    assert compliance((ASKED, "Your balance is 50 euros.")) == {"transfer": "irrelevant_response"}
+    assert compliance((ASKED, "The balance matters.")) == {"transfer": "request_omitted"}
+    both = (f"{ASKED} and find a credit card", "Your balance is 50 euros.")
+    assert set(compliance(both).values()) == {"request_omitted"}
+
+
+def test_a_value_that_cannot_be_set_is_no_missed_constraint() -> None:
+    assert compliance((ASKED, "I sent 5 euros to Ada.")) == {"transfer": "constraint_missed"}
+    reply = "There is not enough money, so I sent 5 euros to Ada."
+    assert compliance((ASKED, reply)) == {"transfer": None}
+
+
 def test_a_later_constraint_alone_asks_again_for_what_it_applies_to() -> None:
     found = compliance((ASKED, "I sent 20 euros to Ada."), ("And without fees", "Your balance is 50 euros."))
-    assert found == {"transfer": "request_omitted"}
+    assert found == {"transfer": "irrelevant_response"}
 
 
 def test_confirming_a_constraint_is_enough_when_nothing_else_was_asked() -> None:

@@ -107,6 +107,13 @@ def test_asking_which_one_is_meant_is_none_and_the_name_stays_settled() -> None:
     assert response(asked, settled, ("Send 50 euros to Alex", "I sent 50 euros to Alex.")) == set()
 
 
+def test_who_says_which_one_is_meant_leaves_nothing_open() -> None:
+    assert response(("Send 20 euros to Alex at the harbour", "I sent 20 euros to Alex.")) == set()
+    assert response(("Send 20 euros to Alex, not to Ada at the harbour", "I sent 20 euros to Alex.")) == {
+        "ambiguity_unresolved"
+    }
+
+
 def test_admitting_several_matches_and_taking_one_is_a_failure() -> None:
     reply = "There are several people called Ada. I sent 20 euros to Ada."
     assert response(("Send 20 euros to Ada", reply)) == {"ambiguity_unresolved"}

@@ -102,7 +102,7 @@ async def test_targets_that_the_lexicon_cannot_read_are_judged_by_their_words() 
 
 async def test_the_reasoning_says_what_was_found() -> None:
     found = await judge(("Send 20 euros to Ada", "I found a credit card."), targets=(SEND,))
-    assert "transfer: request_omitted" in found.reasoning
+    assert "transfer: irrelevant_response" in found.reasoning
 
 
 async def test_a_very_long_reply_is_judged_by_its_beginning_and_the_reasoning_says_so() -> None:

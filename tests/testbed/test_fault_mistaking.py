@@ -34,7 +34,7 @@ def test_results_stops_and_destinations_are_of_another_kind(wording: str) -> Non
     kinds = {poi.name: poi.category for poi in CITY.pois.values()}
     assert not any(name in talk.replies[0] for name, kind in kinds.items() if kind is Category.PHARMACY)
     assert any(name in talk.replies[0] for name, kind in kinds.items() if kind is Category.CAFE)
-    assert kinds[str(talk.states[1]["destination"])] is Category.MUSEUM
+    assert kinds[str(talk.states[1]["destination"])] is Category.CINEMA
     stops = talk.states[2]["stops"]
     assert isinstance(stops, list)
     assert [kinds[str(stop)] for stop in stops] == [Category.CAR_WASH]

@@ -194,13 +194,17 @@ class UserSignals(Value):
 
     ``withdrawn`` may have a group ``what`` that says what is dropped; ``instead``: a request takes the place of an
     earlier one; ``recall``: the user asks what the assistant knows of what was said; ``request``: some request,
-    for users whose wish the lexicon does not know.
+    for users whose wish the lexicon does not know; ``pointed``: the user points at an entry of a list that was told, at
+    the second one by a group ``n2``, at the last by ``last``, at the one spoken of by ``it``; ``narrowed``: says which
+    of several is meant that bear the name in a group ``name``.
     """
 
     withdrawn: Signals = Signals()
     instead: Signals = Signals()
     recall: Signals = Signals()
     request: Signals = Signals()
+    pointed: Signals = Signals()
+    narrowed: Signals = Signals()
 
 
 class ReplySignals(Value):
@@ -211,7 +215,8 @@ class ReplySignals(Value):
     answer; ``closing``: a question that needs no answer; ``served``: something was done; ``agreed``: will do as
     told; ``announced``: says what it will do; ``held_back``: not so, or only on a condition; ``offered``: could do it,
     or would; ``courtesy``: a sentence that says nothing; ``forgot``: knows nothing of
-    what was said; ``several``: admits that several things match; ``incoherent``: a plan that contradicts itself.
+    what was said; ``several``: admits that several things match; ``incoherent``: a plan that contradicts itself;
+    ``listed``: an entry of a list of things to choose from, its name in a group ``item``.
     """
 
     refused: Signals = Signals()
@@ -228,6 +233,7 @@ class ReplySignals(Value):
     forgot: Signals = Signals()
     several: Signals = Signals()
     incoherent: Signals = Signals()
+    listed: Signals = Signals()
 
 
 class DimensionSignals(Value):

@@ -113,6 +113,8 @@ class UserForm(FileModel):
     instead: Texts = ()
     recall: Texts = ()
     request: Texts = ()
+    pointed: Texts = ()
+    narrowed: Texts = ()
 
 
 class ReplyForm(FileModel):
@@ -132,6 +134,7 @@ class ReplyForm(FileModel):
     forgot: Texts = ()
     several: Texts = ()
     incoherent: Texts = ()
+    listed: Texts = ()
 
 
 class AnswerForm(FileModel):

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from hairpin.agents.offline.compliance import AskOutcome, assess
 from hairpin.agents.offline.ledger import Ask, Established, Ledger, hear
 from hairpin.agents.offline.modes import FALLBACK_RESPONSE
+from hairpin.agents.offline.pointing import told_after
 from hairpin.agents.offline.reading import UserReading, read_user
 from hairpin.agents.offline.replies import Reply
 from hairpin.agents.offline.response_modes import response_findings
@@ -97,7 +98,7 @@ def read_exchange(before: Ledger, turn: DialogueTurn, language: Language) -> Exc
         *_reopened(heard.ledger, others, reply, language),
         *_served_late(heard.ledger, others, reply, language),
     ]
-    findings = response_findings(heard, user, reply, outcomes, t=turn.t, language=language)
+    findings = response_findings(before, heard, user, reply, outcomes, t=turn.t, language=language)
     return ExchangeReading(
         t=turn.t,
         ledger=_after(heard.ledger, outcomes, reply, t=turn.t),
@@ -152,7 +153,7 @@ def _after(ledger: Ledger, outcomes: Sequence[AskOutcome], reply: Reply, *, t: i
         "named": ledger.named | reply.ambiguous_names(),
         "established": tuple(f for f in ledger.established if not _turned_down(f, refused, t)),
     }
-    return ledger.replaced(changed).model_copy(update=update)
+    return told_after(ledger.replaced(changed).model_copy(update=update), reply)
 
 
 def _changed(ask: Ask, outcome: AskOutcome, reply: Reply) -> Ask:

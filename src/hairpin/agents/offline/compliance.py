@@ -94,6 +94,8 @@ def _confirmed(facts: Sequence[Established], reply: Reply, *, t: int) -> str | N
 
 def _served(outcome: _Outcome, sentence: str, facts: Sequence[Established], reply: Reply, *, t: int) -> AskOutcome:
     if reply.contradicts(outcome.ask, sentence) is not None:
+        if reply.impossible is not None:
+            return outcome.is_now(TargetStatus.INCOMPLETE, reply.impossible, justified=True)
         return outcome.missed(CONSTRAINT_MISSED, sentence, broken=True)
     offered = reply.other_category(outcome.ask)
     if offered is not None:
@@ -138,6 +140,9 @@ def _ignored(outcome: _Outcome, reply: Reply, others: Sequence[Ask], *, answerin
     )
     if unclear is not None:
         return outcome.is_now(outcome.ask.status, unclear)
+    instead = reply.instead(outcome.ask) if not others else None
+    if instead is not None:
+        return outcome.missed(IRRELEVANT_RESPONSE, instead)
     return outcome.missed(REQUEST_OMITTED, reply.text)
 
 

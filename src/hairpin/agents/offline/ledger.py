@@ -54,13 +54,16 @@ class Ask(Value):
 class Ledger(Value):
     """All requests and constraints of a dialogue so far.
 
-    ``waiting``: asks the assistant put a question about; ``named``: ambiguous values that a reply has used.
+    ``waiting``: asks the assistant put a question about; ``named``: ambiguous values that a reply has used; ``told``:
+    the entries of the list the assistant told last; ``spoken_of``: the one of them that a reply was about last.
     """
 
     asks: tuple[Ask, ...] = ()
     established: tuple[Established, ...] = ()
     waiting: tuple[int, ...] = ()
     named: frozenset[str] = frozenset()
+    told: tuple[str, ...] = ()
+    spoken_of: str | None = None
 
     def known(self) -> frozenset[str]:
         """Return the kinds of live requests and the constraints in force."""
@@ -123,10 +126,10 @@ def hear(ledger: Ledger, reading: UserReading, *, t: int, language: Language) ->
 
 class _Listener:
     def __init__(self, ledger: Ledger, *, t: int, language: Language) -> None:
+        self.before = ledger
         self.asks = list(ledger.asks)
         self.established = list(ledger.established)
         self.waiting = ledger.waiting
-        self.named = ledger.named
         self.t = t
         self.language = language
         self.asked_now: list[int] = []
@@ -136,11 +139,12 @@ class _Listener:
 
     def heard(self) -> Heard:
         gone = set(self.dropped)
-        ledger = Ledger(
-            asks=tuple(self.asks),
-            established=tuple(fact for fact in self.established if fact.ask not in gone),
-            waiting=tuple(index for index in self.waiting if index not in gone),
-            named=self.named,
+        ledger = self.before.model_copy(
+            update={
+                "asks": tuple(self.asks),
+                "established": tuple(fact for fact in self.established if fact.ask not in gone),
+                "waiting": tuple(index for index in self.waiting if index not in gone),
+            }
         )
         addressed = tuple(index for index in dict.fromkeys(self.addressed) if index not in gone)
         return Heard(

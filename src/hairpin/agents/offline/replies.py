@@ -81,6 +81,12 @@ class Reply:
         values = ((slot, value) for slot in self.language.slots.values() for value in slot.values if value.readings)
         return frozenset(value.value for slot, value in values if slot.mentions(self.text, value.value))
 
+    @cached_property
+    def listed(self) -> tuple[str, ...]:
+        """The entries of the list of things to choose from that the reply tells, in order."""
+        found = sorted(self.language.reply.listed.all(self.text), key=lambda match: match.start())
+        return tuple(dict.fromkeys(item.strip() for match in found if (item := match.groupdict().get("item"))))
+
     def denies(self, sentence: str) -> bool:
         """Whether ``sentence`` refuses, or says that it cannot be."""
         return sentence in self.refusals or self.language.reply.impossible.found(sentence)
@@ -191,6 +197,15 @@ class Reply:
             return None
         offers = (s for s in self.sentences if kind.done.found(s) and not self.denies(s))
         return next((s for s in offers if any(value != wanted for value in slot.mentioned(s))), None)
+
+    def instead(self, ask: Ask) -> str | None:
+        """Return the sentence that serves another kind of request than ``ask``, which is all that was asked for."""
+        others = [kind for kind in self.language.requests if kind.id != ask.kind]
+        for sentence in self.sentences:
+            idle = self.denies(sentence) or sentence in self.questions or sentence in self.parroted
+            if not idle and any(kind.about.found(sentence) and kind.done.found(sentence) for kind in others):
+                return sentence
+        return None
 
     def contradicts(self, ask: Ask, sentence: str) -> str | None:
         """Say which parameter ``sentence``, which serves ``ask``, gives another value, or ``None``."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hairpin.agents.offline.compliance import AskOutcome
-from hairpin.agents.offline.ledger import Ask, Established, Heard
+from hairpin.agents.offline.ledger import Ask, Established, Heard, Ledger
 from hairpin.agents.offline.modes import AMBIGUITY_UNRESOLVED, CONTEXT_FORGOTTEN, PLANNING_POOR, SAFETY_VIOLATION
+from hairpin.agents.offline.pointing import mistaken_entry
 from hairpin.agents.offline.reading import UserReading
 from hairpin.agents.offline.replies import Reply
 from hairpin.agents.offline.text import quote
@@ -19,15 +20,23 @@ from hairpin.domain.targets import TargetStatus
 
 
 def response_findings(
-    heard: Heard, user: UserReading, reply: Reply, outcomes: Sequence[AskOutcome], *, t: int, language: Language
+    before: Ledger,
+    heard: Heard,
+    user: UserReading,
+    reply: Reply,
+    outcomes: Sequence[AskOutcome],
+    *,
+    t: int,
+    language: Language,
 ) -> tuple[ResponseFinding, ...]:
-    """Return at most one finding per response mode, each with a quotation."""
+    """Return at most one finding per response mode, each with a quotation. ``before``: the ledger before ``user``."""
     if reply.empty:
         return ()
     found = [
         *_unsafe(user, reply, outcomes),
         *_forgotten(heard, user, reply, t=t, language=language),
-        *_ambiguous(heard, reply, outcomes, t=t, language=language),
+        *_mistaken(before, user, reply, language),
+        *_ambiguous(heard, user, reply, outcomes, t=t, language=language),
         *_incoherent(heard, reply),
     ]
     first = {finding.mode: finding for finding in reversed(found)}
@@ -83,6 +92,13 @@ def _forgotten(
             yield _contradiction(fact, broken, language)
 
 
+def _mistaken(before: Ledger, user: UserReading, reply: Reply, language: Language) -> Iterator[ResponseFinding]:
+    mistaken = mistaken_entry(before, user, reply, language)
+    if mistaken is not None:
+        meant, sentence = mistaken
+        yield ResponseFinding(mode=CONTEXT_FORGOTTEN, evidence=f"{quote(user.text)} is {meant}, yet {quote(sentence)}")
+
+
 def _not_recalled(earlier: Sequence[Established], reply: Reply, language: Language) -> Iterator[ResponseFinding]:
     """Find what stands and is missing in the answer to a question about it, where the answer claims to be complete."""
     standing = [fact for fact in earlier if fact.ask is None]
@@ -115,7 +131,7 @@ def _contradiction(fact: Established, sentence: str, language: Language) -> Resp
 
 
 def _ambiguous(
-    heard: Heard, reply: Reply, outcomes: Sequence[AskOutcome], *, t: int, language: Language
+    heard: Heard, user: UserReading, reply: Reply, outcomes: Sequence[AskOutcome], *, t: int, language: Language
 ) -> Iterator[ResponseFinding]:
     if reply.questions:
         return
@@ -123,7 +139,7 @@ def _ambiguous(
         ask = heard.ledger.asks[outcome.index]
         if outcome.status is not TargetStatus.COMPLETED or ask.introduced != t:
             continue
-        readings = _readings(ask, heard, language)
+        readings = _readings(ask, heard, user, language)
         if readings:
             meant = " or ".join(readings)
             yield ResponseFinding(mode=AMBIGUITY_UNRESOLVED, evidence=f"it can mean {meant}: {quote(outcome.evidence)}")
@@ -131,14 +147,17 @@ def _ambiguous(
             yield ResponseFinding(mode=AMBIGUITY_UNRESOLVED, evidence=quote(outcome.evidence))
 
 
-def _readings(ask: Ask, heard: Heard, language: Language) -> tuple[str, ...]:
-    """Return what the name the user gave can mean, unless it was spoken of before."""
+def _readings(ask: Ask, heard: Heard, user: UserReading, language: Language) -> tuple[str, ...]:
+    """Return what the name the user gave can mean, unless it was spoken of before or the user says which."""
     kind = language.request(ask.kind)
     for name, value in ask.params.items() if kind is not None else ():
-        readings = language.slots[kind.parameters[name]].readings(value) if kind is not None else ()
+        slot = language.slots[kind.parameters[name]] if kind is not None else None
+        readings = slot.readings(value) if slot is not None else ()
         settled = value in heard.ledger.named or any(
             value in other.params.values() for other in heard.ledger.asks if other.index != ask.index
         )
+        narrowed = (match.groupdict().get("name") or "" for match in language.user.narrowed.all(user.text))
+        settled = settled or any(slot is not None and slot.mentions(words, value) for words in narrowed)
         if len(readings) > 1 and not settled:
             return readings
     return ()
