@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from hairpin.domain.conversation import Exchange
-from hairpin.domain.sut import SessionStart, SutReply
+from hairpin.domain.recording import Recording
+from hairpin.domain.sut import SessionStart, SutIdentity, SutReply
+from hairpin.domain.sut_spec import RecordedSut
 from hairpin.errors import AdapterFaultError
+from hairpin.sut.build import build_adapter
 from hairpin.sut.callables import adapter_of
-from hairpin.sut.recorded import RecordedSession
+from hairpin.sut.recorded import RecordedAdapter, RecordedSession
 
 pytestmark = pytest.mark.anyio
 
@@ -48,3 +51,27 @@ async def test_after_a_prefix_the_live_session_answers_and_is_closed_with_it() -
     await session.close()
     with pytest.raises(AdapterFaultError, match="used again"):
         await live.send("u3")
+
+
+SPEC = RecordedSut(file="logs/chats.jsonl", version="1.2")
+
+
+async def test_each_session_says_the_conversation_that_was_planned_for_it() -> None:
+    recordings = {"c0001": Recording(id="x", exchanges=EXCHANGES), "c0002": Recording(id="y", exchanges=EXCHANGES[:1])}
+    adapter = build_adapter(SPEC, default_gguf=None, environ={}, recordings=recordings)
+    for planned in ("c0002", "c0001", "c0002"):
+        session = await adapter.open(SessionStart(conversation_id=planned))
+        assert await session.send("u0") == SutReply(text="a0", state={"x": 1}, metadata={"m": "n"})
+        await session.close()
+
+
+async def test_a_conversation_that_was_not_recorded_has_no_session() -> None:
+    adapter = build_adapter(SPEC, default_gguf=None, environ={})
+    with pytest.raises(AdapterFaultError, match="chats: no recorded conversation is planned as 'doctor'"):
+        await adapter.open(SessionStart(conversation_id="doctor"))
+
+
+def test_a_recorded_assistant_is_called_as_the_user_says_or_else_like_its_file() -> None:
+    assert RecordedAdapter(SPEC, {}).describe() == SutIdentity(name="chats", version="1.2", transport="recorded")
+    named = SPEC.model_copy(update={"name": "my bot"})
+    assert RecordedAdapter(named, {}).describe().name == "my bot"
