@@ -8,6 +8,8 @@ import pytest
 
 from hairpin.domain.sut_spec import (
     FaultSpec,
+    HttpRequest,
+    HttpSut,
     LangGraphSut,
     LocalSut,
     OpenAiCompatibleSut,
@@ -32,6 +34,7 @@ from tests.llm.local_server_fixtures import model_file, put_stand_in
         (WebSocketSut(url="ws://127.0.0.1:9/chat"), "ws://127.0.0.1:9/chat", "websocket"),
         (ProcessSut(command=("python", "bot.py")), "python bot.py", "process"),
         (LangGraphSut(reference="langchain_core.runnables:RunnablePassthrough", name="app"), "app", "in-process"),
+        (HttpSut(request=HttpRequest(url="http://127.0.0.1:9/chat")), "127.0.0.1:9/chat", "http"),
         (LocalSut(), "good.gguf", "local"),
     ],
 )

@@ -113,6 +113,43 @@ async def test_the_context_is_in_the_first_message_of_every_request() -> None:
     ]
 
 
+@pytest.mark.parametrize("prompt", [None, "Be brief."])
+async def test_the_context_as_json_is_a_message_of_its_own_before_all_others(prompt: str | None) -> None:
+    """A server of states reads out of it which conversation it is in."""
+    earlier = (Exchange(t=0, user="u0", assistant="a0"),)
+    async with FakeModelServer() as server:
+        adapter = adapter_for(server.base_url, system_prompt=prompt, context="json")
+        session = await adapter.open(start(context=CONTEXT, rng_seed=7, history=earlier))
+        await session.send("one")
+        await session.send("two")
+        await adapter.aclose()
+    for request in server.requests:
+        first, *others = request.messages
+        assert first["role"] == "system"
+        assert json.loads(str(first["content"])) == {
+            "conversation_id": "c0001",
+            "rng_seed": 7,
+            "context": CONTEXT.model_dump(mode="json"),
+        }
+        said = [str(message["content"]) for message in others]
+        assert said[: said.index("one") + 1] == [*([prompt] if prompt else []), "u0", "a0", "one"]
+
+
+STATE: dict[str, JsonValue] = {"choices": [{"message": {"content": "x"}}], "extra": {"car": {"speed": 3}}}
+
+
+async def test_the_side_channel_is_read_out_of_the_answer() -> None:
+    for path, state in (("extra.car", {"speed": 3}), ("extra.boat", None), (None, None)):
+        async with FakeModelServer(FakeAnswer(body=STATE)) as server, session_on(server, state=path) as session:
+            assert await session.send("Hi") == SutReply(text="x", state=state)
+
+
+async def test_a_side_channel_that_is_no_object_is_an_error() -> None:
+    async with FakeModelServer(FakeAnswer(body=STATE)) as server, session_on(server, state="choices") as session:
+        with pytest.raises(SutError, match="has no object at 'choices', where its state is said to be"):
+            await session.send("Hi")
+
+
 async def test_only_parameters_that_are_set_are_sent_and_all_of_them() -> None:
     parameters: dict[str, JsonValue] = {"temperature": 0, "top_p": 0.5, "metadata": {"a": [1, None]}}
     async with FakeModelServer() as server:
@@ -268,6 +305,7 @@ async def cut_off(payload: bytes) -> AsyncIterator[str]:
         (b"", "was lost"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", "was lost"),
         (b"SSH-2.0-OpenSSH_9.6\r\n", "not HTTP"),
+        (b"KEY-abc123 is no HTTP\r\n\r\n", "not HTTP"),
     ],
 )
 async def test_a_connection_lost_on_the_way_is_an_error_not_an_unreachable_server(payload: bytes, said: str) -> None:
@@ -441,9 +479,16 @@ def shown(error: BaseException) -> str:
     return "".join(traceback.format_exception(error))
 
 
+def test_name_version_and_number_of_sessions_can_be_given() -> None:
+    adapter = adapter_for("http://127.0.0.1:1/v1", name="Bot", version="7", max_sessions=3)
+    assert (adapter.describe().name, adapter.describe().version) == ("Bot", "7")
+    assert adapter.capabilities.max_sessions == 3
+
+
 def test_the_identity_changes_with_prompt_and_parameters_but_not_with_the_address() -> None:
     base = adapter_for("http://127.0.0.1:1/v1").describe()
     assert base.name == "m-1"
     assert adapter_for("http://127.0.0.1:2/v1").describe() == base
     assert adapter_for("http://127.0.0.1:1/v1", system_prompt="x").describe() != base
     assert adapter_for("http://127.0.0.1:1/v1", parameters={"top_p": 1}).describe() != base
+    assert adapter_for("http://127.0.0.1:1/v1", context="json").describe() != base

@@ -5,6 +5,11 @@ It must hold nothing else: what the user wants is for the user to say.
 
 from __future__ import annotations
 
+import json
+
+from pydantic import JsonValue
+
+from hairpin.domain.sut import SessionStart
 from hairpin.domain.users import Context
 
 
@@ -26,6 +31,16 @@ def context_text(context: Context) -> str:
     if context.reference_text:
         text = f"{text}\n\nReference text:\n{context.reference_text}".lstrip()
     return text
+
+
+def context_object(start: SessionStart) -> str:
+    """Return what a session opens with as one JSON object, for assistants that read the context out of a message."""
+    told: dict[str, JsonValue] = {
+        "conversation_id": start.conversation_id,
+        "rng_seed": start.rng_seed,
+        "context": start.context.model_dump(mode="json"),
+    }
+    return json.dumps(told, ensure_ascii=False)
 
 
 def _shown(value: str | float | bool) -> str:

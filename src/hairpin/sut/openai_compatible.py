@@ -14,14 +14,16 @@ from pydantic import JsonValue
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.fingerprint import digest
 from hairpin.domain.sut import Capabilities, SessionStart, SutIdentity, SutReply
-from hairpin.domain.sut_spec import OpenAiCompatibleSut
+from hairpin.domain.sut_spec import OpenAiCompatibleSut, ReplyPaths
+from hairpin.domain.users import Context
 from hairpin.errors import InvalidInputError, SutError, UserError
 from hairpin.ports import SutAdapter, SutSession
 from hairpin.sut.base import SessionGate
-from hairpin.sut.chat_completion import NoReplyError, one_line, reply_of
-from hairpin.sut.context_message import system_message
-from hairpin.sut.http_client import HttpClients
+from hairpin.sut.chat_completion import NoReplyError, json_object, one_line, reply_of
+from hairpin.sut.context_message import context_object, system_message
+from hairpin.sut.http_client import HttpAnswer, HttpClients, LostConnectionError
 from hairpin.sut.redaction import Redactor, basic_credentials, http_url, keys_of, public_part, secrets_of
+from hairpin.sut.reply_paths import reply_of_answer
 
 Message = dict[str, str]
 
@@ -36,25 +38,15 @@ class OpenAiCompatibleAdapter(SutAdapter):
     """Speaks to ``{base_url}/chat/completions``.
 
     Args:
-        spec: address, model, system prompt, name of the variable with the key, and parameters, sent as they are.
+        spec: address, model, system prompt, name of the variable with the key, and parameters, sent as they are; how
+            the context is told, and where an answer has its state.
         environ: where the key is looked up, when a session opens.
-        name: how reports call it; default: the model.
-        transport: how reports say it is reached.
-        max_sessions: sessions at once, ``None``: any number.
 
     Raises:
         InvalidInputError: the address is no HTTP address, or a parameter is one that Hairpin sets.
     """
 
-    def __init__(
-        self,
-        spec: OpenAiCompatibleSut,
-        *,
-        environ: Mapping[str, str],
-        name: str | None = None,
-        transport: str = "openai-compatible",
-        max_sessions: int | None = None,
-    ) -> None:
+    def __init__(self, spec: OpenAiCompatibleSut, *, environ: Mapping[str, str]) -> None:
         _refuse_own_parameters(spec.parameters)
         base = http_url(spec.base_url, where="base_url")
         self._spec = spec
@@ -63,14 +55,16 @@ class OpenAiCompatibleAdapter(SutAdapter):
         self._login = basic_credentials(base) if base.user or base.password else None
         self._url_secrets = secrets_of(base)
         self._url_keys = keys_of(base)
-        self._identity = SutIdentity(name=name or spec.model, version=_version(spec), transport=transport)
+        self._identity = SutIdentity(
+            name=spec.name or spec.model, version=spec.version or _version(spec), transport="openai-compatible"
+        )
         self._clients = HttpClients()
         self.capabilities = Capabilities(
-            accepts_history=True, takes_reference_text=True, idempotent_turns=True, max_sessions=max_sessions
+            accepts_history=True, takes_reference_text=True, idempotent_turns=True, max_sessions=spec.max_sessions
         )
 
     def describe(self) -> SutIdentity:
-        """Return the model; the version is a digest of system prompt and parameters."""
+        """Return the name given, else the model; without a version given it is a digest of prompt and parameters."""
         return self._identity
 
     async def open(self, start: SessionStart) -> SutSession:
@@ -96,18 +90,37 @@ class OpenAiCompatibleAdapter(SutAdapter):
             SutError: any other answer than a reply; in the provider's own short words, without credentials.
         """
         body: dict[str, object] = {"model": self._spec.model, "messages": messages, **self._spec.parameters}
-        answer = await self._clients.post_json(self._url, body, headers)
         try:
-            return redactor.clean_reply(reply_of(answer))
+            answer = await self._clients.post_json(self._url, body, headers)
+        except LostConnectionError as error:
+            # What is no HTTP is quoted, and may repeat what was sent.
+            raise LostConnectionError(redactor.clean(str(error))) from None
+        try:
+            return self._with_state(redactor.clean_reply(reply_of(answer)), answer, redactor)
         except NoReplyError as error:
             # No cause: the provider's words may hold what it was sent, credentials too.
             raise SutError(f"{self._where} answered with {one_line(redactor.clean(str(error)))}") from None
 
     def first_messages(self, start: SessionStart) -> list[Message]:
-        """Return the messages that a session begins with: prompt and context, then the history handed over."""
-        system = system_message(self._spec.system_prompt, start.context)
-        messages = [{"role": "system", "content": system}] if system else []
+        """Return the messages that a session begins with: prompt and context, then the history handed over.
+
+        In words the context follows the prompt, in one system message. As JSON it is a system message of its own, the
+        first of all, and nothing but the object ``{"conversation_id": …, "rng_seed": …, "context": …}``.
+        """
+        context = start.context if self._spec.context == "text" else Context()
+        system = [told] if (told := system_message(self._spec.system_prompt, context)) else []
+        if self._spec.context == "json":
+            system.insert(0, context_object(start))
+        messages = [{"role": "system", "content": text} for text in system]
         return messages + [message for exchange in start.history for message in _messages_of(exchange)]
+
+    def _with_state(self, reply: SutReply, answer: HttpAnswer, redactor: Redactor) -> SutReply:
+        """Return ``reply`` with what stands at the path of the state in the body. Raises SutError: it is no object."""
+        if self._spec.state is None:
+            return reply
+        paths = ReplyPaths(state=self._spec.state)
+        found = reply_of_answer(json_object(answer), paths, where=self._where, redactor=redactor, whole="")
+        return reply.model_copy(update={"state": found.state})
 
     def _api_key(self) -> str | None:
         variable = self._spec.api_key_env
@@ -171,5 +184,7 @@ def _messages_of(exchange: Exchange) -> tuple[Message, Message]:
 
 
 def _version(spec: OpenAiCompatibleSut) -> str:
-    parts = [spec.system_prompt, dict(spec.parameters)]
+    parts: list[object] = [spec.system_prompt, dict(spec.parameters)]
+    if spec.context != "text":
+        parts.append(spec.context)
     return digest(json.dumps(parts, sort_keys=True, ensure_ascii=False))[:16]
