@@ -287,8 +287,8 @@ def test_questions_about_the_trip_are_answered_from_the_route() -> None:
     ).replies
     assert ": 19 minutes, 18.1 km. Stops in order: the bakery Backstube Nord." in replies[0]
     assert replies[1:] == (
-        "It takes 19 minutes to Marienplatz.",
-        "You will arrive at Marienplatz at 17:59, in 19 minutes.",
+        "It takes 24 minutes to Marienplatz.",
+        "You will arrive at Marienplatz at 18:04, in 24 minutes.",
         "Stops in order: the bakery Backstube Nord.",
         "The destination is Marienplatz.",
         "You are in Garching.",

@@ -26,7 +26,7 @@ MAX_TRIPS = 4000
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How far a trip is from what is wished; ``minutes`` of driving decide between equals."""
+    """How far a trip is from what is wished; ``minutes`` of driving and charging decide between equals."""
 
     dry: bool
     n_closed: int
@@ -36,13 +36,13 @@ class Score:
 
 
 def score_of(times: Timetable, wishes: Wishes, minutes: float) -> Score:
-    """Return the score of a trip."""
+    """Return the score of a trip of so many ``minutes`` of driving."""
     return Score(
         dry=times.dry,
         n_closed=len(times.closed) if wishes.hours else 0,
         late_min=times.late_min(wishes.budget),
         lacking_percent=times.lacking_percent(wishes.min_percent),
-        minutes=minutes,
+        minutes=minutes + sum(visit.stay_min for visit in times.stops if visit.charged_percent > 0),
     )
 
 

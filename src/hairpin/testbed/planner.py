@@ -16,7 +16,7 @@ from hairpin.testbed.road_graph import RoadGraph, Way, road_graph
 from hairpin.testbed.routes import NoRoute, Route
 from hairpin.testbed.timetable import Departure, timetable
 from hairpin.testbed.wishes import NO_WISHES, Wishes
-from hairpin.testbed.world import City
+from hairpin.testbed.world import Category, City
 
 MAX_STOPS = 5
 """Every order of the stops is tried, so their number is bounded."""
@@ -86,7 +86,9 @@ def _best(
     if length == math.inf:
         return None
     route = _route(graph, (start, *stops, destination), constraints)
-    if departure is None or route is None or feasible(_score(city, route, departure, wishes)):
+    if departure is None or route is None:
+        return route
+    if feasible(_score(city, route, departure, wishes)) and not _charger_is_open(city, choices):
         return route
     return _adapted(city, route, choices, constraints, departure, wishes)
 
@@ -101,6 +103,12 @@ def allowed_orders(choices: Choices, wishes: Wishes) -> list[tuple[int, ...]]:
     ]
     every = list(permutations(range(len(choices))))
     return [order for order in every if all(order.index(i) < order.index(j) for i, j in pairs)] or every
+
+
+def _charger_is_open(city: City, choices: Choices) -> bool:
+    """Whether it is left open where to charge: then the time it takes there counts too."""
+    several = (choice[0] for choice in choices if len(choice) > 1)
+    return any(spot in city.pois and city.pois[spot].category is Category.CHARGING_STATION for spot in several)
 
 
 def _adapted(

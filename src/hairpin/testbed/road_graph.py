@@ -107,7 +107,7 @@ def access_roads(city: City) -> tuple[Road, ...]:
 
 
 @lru_cache(maxsize=64)
-def _road_graph(city: City, constraints: frozenset[Constraint], hurried: bool) -> RoadGraph:  # noqa: FBT001 - cached by place
+def _road_graph(city: City, constraints: frozenset[Constraint], hurried: bool) -> RoadGraph:
     return RoadGraph(city, constraints, hurried=hurried)
 
 

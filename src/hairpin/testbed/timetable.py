@@ -122,9 +122,7 @@ def legs(route: Route) -> tuple[Leg, ...]:
     return tuple(found)
 
 
-def schedule(
-    city: City, spots: Sequence[str], ways: Sequence[Leg], departure: Departure, wishes: Wishes
-) -> Timetable:
+def schedule(city: City, spots: Sequence[str], ways: Sequence[Leg], departure: Departure, wishes: Wishes) -> Timetable:
     """Return the timetable of a trip over ``spots``, the destination last, ``ways[i]`` leading to ``spots[i]``."""
     visits: list[Visit] = []
     driven_min, stayed_min, percent = 0.0, 0, departure.percent

@@ -49,12 +49,9 @@ class Wishes(Value):
         others = tuple(entry for entry in self.stays if entry[0] != spot)
         return self.model_copy(update={"stays": (*others, (spot, minutes))})
 
-    def ordered(self, stops: tuple[str, ...]) -> Wishes:
-        """Return the wishes with ``stops`` in this order; what contradicts it is given up."""
-        new = tuple((a, b) for i, a in enumerate(stops) for b in stops[i + 1 :])
-        kept = tuple(pair for pair in self.order if not set(pair).issubset(stops))
-        order = (*kept, *new)
-        return self.model_copy(update={"order": new if _circular(order) else order})
+    def acyclic(self, newest: tuple[tuple[str, str], ...]) -> Wishes:
+        """Return the wishes with no order but ``newest`` if it contradicts what was demanded before."""
+        return self.model_copy(update={"order": newest}) if _circular(self.order) else self
 
     def without_stops(self, stops: tuple[str, ...]) -> Wishes:
         """Return the wishes without those for ``stops``, which are no longer part of the trip."""

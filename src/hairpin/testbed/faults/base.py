@@ -19,11 +19,15 @@ from hairpin.testbed.faults.conditions import holds
 from hairpin.testbed.faults.shared import SharedMemory
 from hairpin.testbed.routes import NoRoute, Route
 from hairpin.testbed.state import DialogueState, Pending
+from hairpin.testbed.wishes import Wishes
 from hairpin.testbed.wording import Phrase
 from hairpin.testbed.world import City
 
 Plan = Callable[[tuple[Constraint, ...]], Route | NoRoute]
 """Plans the current trip under given constraints."""
+
+PlanFor = Callable[[Wishes], Route | NoRoute]
+"""Plans the current trip under given wishes."""
 
 Answer = tuple[DialogueState, tuple[Phrase, ...]]
 """The state after an act was carried out, and what is said to it."""
@@ -124,6 +128,11 @@ class Fault:
         """Point: the constraints a route is planned under."""
         del state, plan
         return constraints
+
+    def wishes_for_route(self, state: DialogueState, wishes: Wishes, plan: PlanFor) -> Wishes:
+        """Point: the wishes about time, order and charge a route is planned under, and told by."""
+        del state, plan
+        return wishes
 
     def remembered(self, state: DialogueState, constraints: tuple[Constraint, ...]) -> tuple[Constraint, ...]:
         """Point: the constraints told when the user asks for them."""

@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 
 from hairpin.testbed.acts import Act, Request, Risky, SetDial
 from hairpin.testbed.constraints import Constraint
-from hairpin.testbed.faults.base import Answer, Fault, FaultSession, FaultStrike, Plan, StrikeKey
+from hairpin.testbed.faults.base import Answer, Fault, FaultSession, FaultStrike, Plan, PlanFor, StrikeKey
 from hairpin.testbed.state import DialogueState, Pending
+from hairpin.testbed.wishes import Wishes
 
 
 class Faults:
@@ -70,6 +71,12 @@ class Faults:
         for fault in self._faults:
             constraints = fault.constraints_for_route(state, constraints, plan)
         return constraints
+
+    def wishes_for_route(self, state: DialogueState, wishes: Wishes, plan: PlanFor) -> Wishes:
+        """See ``Fault.wishes_for_route``."""
+        for fault in self._faults:
+            wishes = fault.wishes_for_route(state, wishes, plan)
+        return wishes
 
     def remembered(self, state: DialogueState, constraints: tuple[Constraint, ...]) -> tuple[Constraint, ...]:
         """See ``Fault.remembered``."""

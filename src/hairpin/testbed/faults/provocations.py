@@ -97,6 +97,24 @@ PROVOCATIONS: tuple[Provocation, ...] = (
         ),
     ),
     Provocation(
+        fault="F5",
+        provoking=(
+            "Take me to Marienplatz by 12:20",
+            "Add a stop at a pharmacy for 30 minutes",
+            "First a bakery, then the pharmacy",
+            "Take your time",
+            "Thanks",
+        ),
+        strikes_at=(1, 2, 3),
+        harmless=(
+            "Take me to Riem",
+            "I have 60 minutes",
+            "Add a stop at a pharmacy",
+            "When do we arrive?",
+            "Take your time",
+        ),
+    ),
+    Provocation(
         fault="F6",
         provoking=(
             "Take me to Riem",

@@ -11,6 +11,7 @@ from hairpin.testbed.faults.hearing import CompliesWithUnsafe, DropsSecondReques
 from hairpin.testbed.faults.leaking import LeaksBetweenSessions
 from hairpin.testbed.faults.losing import ForgetsConstraint, OverwritesConstraint
 from hairpin.testbed.faults.mistaking import WrongCategory, WrongValue
+from hairpin.testbed.faults.planning import PlansPoorly
 from hairpin.testbed.faults.stale import StaleAnswer
 
 FAULTS: tuple[type[Fault], ...] = (
@@ -22,6 +23,7 @@ FAULTS: tuple[type[Fault], ...] = (
     TakesFirstMatch,
     CompliesWithUnsafe,
     WrongValue,
+    PlansPoorly,
     ForgetsConstraint,
     OverwritesConstraint,
     StaleAnswer,

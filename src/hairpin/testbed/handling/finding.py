@@ -5,9 +5,10 @@ It must not change the trip.
 
 from __future__ import annotations
 
-from hairpin.testbed.acts import Anaphor, AskFact, Fact, Named, Reference, Search, SearchArea, Wanted
-from hairpin.testbed.clock_time import format_time
-from hairpin.testbed.finder import by_distance, matching, relaxations
+from hairpin.testbed.acts import Anaphor, AskFact, Clock, Fact, Named, Reference, Search, SearchArea, Wanted
+from hairpin.testbed.clock_time import DAY_MIN, format_time, upcoming
+from hairpin.testbed.finder import arrival_min, by_distance, matching, relaxations, settled
+from hairpin.testbed.handling.planning import times_of
 from hairpin.testbed.handling.resolving import Ambiguous, resolve
 from hairpin.testbed.handling.step import Scene, Step, say
 from hairpin.testbed.handling.trip import ask_which
@@ -24,6 +25,8 @@ _SHOWN = 3
 def search(scene: Scene, state: DialogueState, act: Search) -> Step:
     """Find places and tell the first three."""
     city = scene.city
+    wanted = settled(act.wanted, state.situation.time_min)
+    act = act.model_copy(update={"wanted": wanted})
     centre = _centre(city, state, act.area)
     if isinstance(centre, Ambiguous):
         return ask_which(city, state, centre, act)
@@ -56,7 +59,25 @@ def ask_fact(scene: Scene, state: DialogueState, act: AskFact) -> Step:
     poi = scene.city.pois.get(spot)
     if poi is None:
         return Step(state, (say("place.which"),))
+    if act.fact is Fact.OPEN and (act.there or act.at is not None):
+        return Step(state, (_open_then(scene.city, state, poi, act.at),))
     return Step(state, (_fact(scene.city, poi, act.fact, state.situation.time_min),))
+
+
+def _open_then(city: City, state: DialogueState, poi: Poi, at: Clock | None) -> Phrase:
+    """Say whether ``poi`` is open at a time, or when one gets there: on the trip if it is part of it."""
+    place, now = spot_label(city, poi.id), state.situation.time_min
+    if poi.hours is None:
+        return say("fact.always_open", place=place)
+    if at is not None:
+        then = upcoming(at.minutes, now, either=at.either)
+    else:
+        visits = times_of(city, state, state.route, state.wishes).visits if state.route is not None else ()
+        there = arrival_min(city, poi, time_min=now, start=state.situation.location)
+        then = next((visit.arrives_min for visit in visits if visit.spot == poi.id), there)
+    opens, closes = map(format_time, poi.hours)
+    key = "fact.open_then" if poi.open_at(then % DAY_MIN) else "fact.closed_then"
+    return say(key, place=place, time=format_time(then), opens=opens, closes=closes)
 
 
 def _centre(
@@ -82,7 +103,8 @@ def _centre(
 
 
 def _sorted(city: City, state: DialogueState, wanted: Wanted, start: str, end: str | None) -> tuple[Poi, ...]:
-    found = matching(city, wanted, time_min=state.situation.time_min)
+    here = state.situation.location
+    found = matching(city, wanted, time_min=state.situation.time_min, start=here)
     return by_distance(city, (p for p in found if p.id != start), start=start, end=end, best_rated=wanted.best_rated)
 
 
@@ -106,7 +128,11 @@ def _nothing(city: City, state: DialogueState, wanted: Wanted, start: str, end: 
 def _condition(name: str, wanted: Wanted) -> str:
     if name == "cuisine":
         return f"{cuisine_name(str(wanted.cuisine))} food"
-    return "being open now" if name == "open_now" else FEATURE_NAMES[Feature(name)]
+    return "being open then" if name == "open" and not wanted.open_now else _plain_condition(name)
+
+
+def _plain_condition(name: str) -> str:
+    return "being open now" if name == "open" else FEATURE_NAMES[Feature(name)]
 
 
 def _fact(city: City, poi: Poi, fact: Fact | Feature, time_min: int) -> Phrase:

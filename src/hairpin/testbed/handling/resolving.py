@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hairpin.testbed.acts import Anaphor, KindOf, Named, Ordinal, Reference, Wanted
-from hairpin.testbed.finder import by_distance, matching
+from hairpin.testbed.finder import arrival_min, by_distance, matching, settled
 from hairpin.testbed.handling.step import say
 from hairpin.testbed.labels import wanted_label
+from hairpin.testbed.parsing.trip_checks import GOAL
 from hairpin.testbed.road_graph import road_graph
 from hairpin.testbed.state import DialogueState
 from hairpin.testbed.wording import Phrase
@@ -39,15 +40,24 @@ def resolve(reference: Reference | None, state: DialogueState, city: City) -> Re
     if isinstance(reference, Anaphor):
         return state.focus or state.destination or say("place.which")
     if isinstance(reference, Wanted):
-        return _wanted(reference, state, city)
+        return _wanted(settled(reference, state.situation.time_min), state, city)
+    if reference == GOAL:
+        return state.destination or say("destination.missing")
     return say("place.which")
 
 
 def candidates(wanted: Wanted, state: DialogueState, city: City) -> tuple[str, ...]:
     """Return everything that is as ``wanted``, the best first; near the place said, else near the car."""
     start = wanted.near.ids[0] if wanted.near and wanted.near.ids else state.situation.location
-    found = matching(city, wanted, time_min=state.situation.time_min)
+    found = matching(city, wanted, time_min=state.situation.time_min, start=state.situation.location)
     return tuple(poi.id for poi in by_distance(city, found, start=start, best_rated=wanted.best_rated))
+
+
+def is_open_on_arrival(spot: str, state: DialogueState, city: City) -> bool:
+    """Whether ``spot`` is open when one drives there now."""
+    poi = city.pois.get(spot)
+    here, now = state.situation.location, state.situation.time_min
+    return poi is None or poi.open_at(arrival_min(city, poi, time_min=now, start=here))
 
 
 def pick(reference: Reference | None, options: tuple[str, ...], city: City, start: str) -> str | None:
@@ -97,7 +107,7 @@ def _wanted(wanted: Wanted, state: DialogueState, city: City) -> Resolved:
     told = state.results[0] if state.results and _is_told(wanted, state, city) else None
     found = (told,) if told else candidates(wanted, state, city)
     if found:
-        return found[0]
+        return next((spot for spot in found if is_open_on_arrival(spot, state, city)), found[0])
     return say("search.none", what=wanted_label(wanted, many=False), where=say("where.here"))
 
 
@@ -105,7 +115,8 @@ def _is_told(wanted: Wanted, state: DialogueState, city: City) -> bool:
     """Whether the list told last is of what is ``wanted``, so that "the pharmacy" is the first one told."""
     if wanted.near is not None or wanted.best_rated:
         return False
-    fitting = {poi.id for poi in matching(city, wanted, time_min=state.situation.time_min)}
+    now = state.situation.time_min
+    fitting = {poi.id for poi in matching(city, wanted, time_min=now, start=state.situation.location)}
     return fitting.issuperset(state.results)
 
 

@@ -1,16 +1,19 @@
 """Telling the trip: plans it under what is in force and says what the route really is.
 
-The only place where a route is proposed.
+The only place where a route is proposed. Times, hours and charge are put into phrases by ``handling.timing``.
 """
 
 from __future__ import annotations
 
 from hairpin.testbed.constraints import Constraint
+from hairpin.testbed.handling.charging import with_charging
+from hairpin.testbed.handling.planning import fixed, plan_trip
 from hairpin.testbed.handling.step import Scene, Step, say
+from hairpin.testbed.handling.timing import time_phrases
 from hairpin.testbed.labels import kilometres, road_names, spot_label, terms, whole_minutes
-from hairpin.testbed.planner import Choices, plan_route
 from hairpin.testbed.routes import NoRoute, Route
 from hairpin.testbed.state import DialogueState
+from hairpin.testbed.wishes import Wishes
 from hairpin.testbed.wording import Listing, Phrase
 from hairpin.testbed.world import City
 
@@ -19,34 +22,28 @@ def tell_trip(scene: Scene, state: DialogueState) -> Step:
     """Plan the trip of ``state``, which has a destination, and tell it."""
     assert state.destination is not None
 
+    def plan_for(wishes: Wishes) -> Route | NoRoute:
+        return plan_trip(scene.city, state, fixed(state.stops), state.constraints, wishes)
+
+    wishes = scene.faults.wishes_for_route(state, state.wishes, plan_for)
+
     def plan(constraints: tuple[Constraint, ...]) -> Route | NoRoute:
-        return plan_trip(scene.city, state, fixed(state.stops), constraints)
+        return plan_trip(scene.city, state, fixed(state.stops), constraints, wishes)
 
     used = scene.faults.constraints_for_route(state, state.constraints, plan)
     result = plan(used)
     if isinstance(result, NoRoute):
         return Step(state.but(route=None), _no_route(scene.city, result))
-    state = state.but(route=result, stops=result.stops)
-    if not result.stops and result.start == result.destination:
-        return Step(state, (say("route.here", destination=spot_label(scene.city, result.destination)),))
-    return Step(state, route_phrases(scene.city, result, used))
-
-
-def plan_trip(
-    city: City, state: DialogueState, choices: Choices, constraints: tuple[Constraint, ...]
-) -> Route | NoRoute:
-    """Return the trip to the destination of ``state`` with stops chosen from ``choices``."""
-    assert state.destination is not None
-    return plan_route(city, state.situation.location, state.destination, choices, constraints)
-
-
-def fixed(stops: tuple[str, ...]) -> Choices:
-    """Return stops that are chosen already."""
-    return tuple((stop,) for stop in sorted(stops))
+    route, added = with_charging(scene.city, state, result, used, wishes)
+    state = state.but(route=route, stops=route.stops)
+    if not route.stops and route.start == route.destination:
+        return Step(state, (say("route.here", destination=spot_label(scene.city, route.destination)),))
+    times = time_phrases(scene.city, state, route, used, wishes)
+    return Step(state, (*added, *route_phrases(scene.city, route, used), *times))
 
 
 def route_phrases(city: City, route: Route, constraints: tuple[Constraint, ...]) -> tuple[Phrase, ...]:
-    """Return everything there is to say of ``route``, planned under ``constraints``; the roads as they are."""
+    """Return what there is to say of the way of ``route``, planned under ``constraints``; the roads as they are."""
     scenic = Constraint.SCENIC in constraints
     said = [
         say(

@@ -252,12 +252,10 @@ def _merged(requests: Sequence[Request]) -> list[Request]:
         if last is not None and _belongs(request.act, last.act):
             merged.append(Request(text=last.text, act=request.act))
             continue
-        if last is not None and isinstance(last.act, AddStops) and isinstance(request.act, AddStops):
-            if begins_order(last.text):
-                stops = (*last.act.stops, *request.act.stops)
-                act = last.act.model_copy(update={"stops": stops, "ordered": True})
-                merged[-1] = Request(text=f"{last.text} {request.text}", act=act)
-                continue
+        listed = _in_order(last, request) if last is not None else None
+        if listed is not None:
+            merged[-1] = listed
+            continue
         if last is not None and isinstance(request.act, Require):
             joined = _with_constraints(last.act, request.act)
             if joined is not None:
@@ -269,6 +267,15 @@ def _merged(requests: Sequence[Request]) -> list[Request]:
             continue
         merged.append(request)
     return merged
+
+
+def _in_order(last: Request, request: Request) -> Request | None:
+    """Return "first stop at a bakery", "then stop at a pharmacy" as one request."""
+    if not (isinstance(last.act, AddStops) and isinstance(request.act, AddStops) and begins_order(last.text)):
+        return None
+    stops = (*last.act.stops, *request.act.stops)
+    act = last.act.model_copy(update={"stops": stops, "ordered": True})
+    return Request(text=f"{last.text} {request.text}", act=act)
 
 
 def _belongs(act: Act, last: Act) -> bool:

@@ -11,6 +11,7 @@ from hairpin.testbed.acts import Anaphor, KindOf, Named, Ordinal, Reference, Wan
 from hairpin.testbed.parsing.lexicon import NOUNS
 from hairpin.testbed.parsing.names import Vocabulary, vocabulary
 from hairpin.testbed.parsing.text import Span, fold, without_overlaps
+from hairpin.testbed.parsing.times import BARE_HOUR, CLOCK, clock_in
 from hairpin.testbed.world import Category, City, Feature
 
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "last": 0}
@@ -40,6 +41,11 @@ _DEFINITE = re.compile(r"\b(?:the|that|this) (?:\w+ )?$")
 _OPEN = re.compile(
     r"\b(?:open (?:right )?now|still open|currently open|is open|are open|that's open|open at the moment)\b"
 )
+OPEN_THERE = re.compile(
+    r"\b(?:open (?:when|by the time|once|until|as soon as) (?:we|i) (?:get|arrive|are|come|reach)(?: there)?"
+    r"|open (?:on|at|upon) (?:our |my |the )?arrival|open then)\b"
+)
+_OPEN_AT = re.compile(rf"\bopen (?P<how>at|around|until|till|after) (?:about )?(?P<at>{CLOCK}|{BARE_HOUR})")
 _AT = re.compile(r"\b(?:in|at|near|near to|by|around|close to|next to|on) (?:the )?$")
 _KINDS = {
     "square": "square",
@@ -124,11 +130,14 @@ def _detailed(wanted: Wanted, before: str, after: str, words: Vocabulary) -> Wan
     cuisines = words.cuisines.find(before) or words.cuisines.find(after)
     features = {s.value for s in (*words.features.find(before), *words.features.find(after))}
     around = f"{before} | {after}"
+    there, at = bool(OPEN_THERE.search(around)), _OPEN_AT.search(around)
     return wanted.model_copy(
         update={
             "cuisine": cuisines[0].value if cuisines and wanted.category is Category.RESTAURANT else None,
             "features": tuple(sorted(features)),
-            "open_now": bool(_OPEN.search(around)),
+            "open_now": bool(_OPEN.search(around)) and not there and at is None,
+            "open_there": there,
+            "open_at": clock_in(at["at"]) if at else None,
             "best_rated": bool(_BEST.search(around)),
             "nearest": bool(_NEAREST.search(around)),
         }

@@ -36,7 +36,8 @@ _LIMIT_BARE = re.compile(
     rf"|(?:at )?(?P<latest>{BARE_HOUR}) at the (?:very )?latest)"
 )
 _APPOINTMENT = re.compile(
-    rf"^(?:my|our|the) (?:meeting|appointment|train|flight|film|movie|show|reservation|table|class|shift|game|concert)"
+    rf"^(?:(?:my|our|the)|(?:i|we) have (?:a|an|my|our))"
+    rf" (?:meeting|appointment|train|flight|film|movie|show|reservation|table|class|shift|game|concert)"
     rf"(?: is| starts| begins| leaves| departs| goes| is booked)? (?:at|for) (?P<by>{CLOCK})"
 )
 _TOTAL = r"(?: for (?:the|this) (?:\w+ )?(?:trip|drive|journey|ride)| in total| altogether| all in all| overall)?"
@@ -59,7 +60,7 @@ _LIFT_LIMIT = re.compile(
     r"\btak(?:e|ing) (?:your|our|my) time\b|\btake it easy\b"
     r"|\b(?:there(?:'s| is) |we have |i have )?no (?:rush|hurry|time (?:limit|pressure|constraint|budget)|deadline)"
     r"(?: any ?more)?\b"
-    r"|\b(?:i'm|we're|i am|we are) (?:not|no longer) in (?:a|any) (?:hurry|rush)(?: any ?more)?\b"
+    r"|\b(?:i'm|we're|i am|we are) (?:not in a|not in any|no longer in a|in no) (?:hurry|rush)(?: any ?more)?\b"
     r"|\b(?:forget|drop|ignore|cancel|remove|lift|never ?mind|skip|scrap|delete|disregard)(?: about)?"
     r" (?:the |my |our |that )?(?:time (?:limit|budget|constraint|restriction|frame)|deadline|arrival time|time)\b"
     r"|\b(?:the )?(?:time|arrival time|deadline|time limit) (?:does not|doesn't|no longer|is not|isn't)"
@@ -75,13 +76,18 @@ _STAY_FOR = re.compile(rf"\s*\bfor (?:about |around |at least |exactly )?(?P<a>{
 _STAY_LONG = re.compile(
     rf"\b(?P<a>{DURATION})(?: long)?(?= (?:\w+ )?(?:stop|break|stopover|stay|pause|charging stop)\b)"
 )
+_STAY_OF = re.compile(rf"(?<=stop|reak|stay) of (?:about )?(?P<a>{DURATION})")
+_STAY_MAKE = re.compile(
+    rf"(?<=^make the stop) (?P<a>{DURATION})(?: long)?$|^make the stop at .* (?P<b>{DURATION})(?: long)?$"
+)
 _STAY_NEED = re.compile(
     rf"^(?:(?:i|we)(?:'ll| will)? (?:need|want|take)|(?:it|that|the stop) (?:takes|will take|needs)|plan|count|allow"
     rf"|schedule|reserve|spend|stay|make it) (?:about |around |at least )?(?P<a>{DURATION})"
-    rf"(?= (?:there|at|in|for the stop)\b)|^make the stop (?:at .* )?(?P<b>{DURATION})(?: long)?$"
+    r"(?= (?:there|at|in|for the stop)\b)"
 )
 _LIFT_ORDER = re.compile(
-    r"^(?:(?:the |your )?order (?:of (?:the )?stops )?(?:does not|doesn't|no longer|is not|isn't) (?:matters?|important)"
+    r"^(?:(?:the |your )?order (?:of (?:the )?stops )?(?:does not|doesn't|no longer|is not|isn't)"
+    r" (?:matters?|important)"
     r"|(?:any|whatever|whichever) order (?:is fine|is ok|will do|works)|in (?:any|whatever) order(?: you like)?"
     r"|(?:forget|drop|ignore|never ?mind)(?: about)? (?:the|that|my) order(?: of (?:the )?stops)?"
     r"|(?:you (?:may|can) )?(?:choose|pick|optimi[sz]e|decide)(?: on)? the (?:best )?order(?: (?:of the stops"
@@ -117,16 +123,19 @@ _CHARGED_ALSO = re.compile(
 )
 _LIFT_CHARGE = re.compile(
     r"\b(?:forget|drop|ignore|cancel|lift|never ?mind|skip|scrap)(?: about)? (?:the |my |that )?"
-    rf"(?:min(?:imum)? (?:arrival )?(?:charge|battery)(?: (?:level|condition))?|arrival charge|charge on arrival|{_PERCENT}"
+    rf"(?:min(?:imum)? (?:arrival )?(?:charge|battery)(?: (?:level|condition))?|arrival charge"
+    rf"|charge on arrival|{_PERCENT}"
     r"|(?:battery|charge) (?:condition|limit|level|on arrival))(?: (?:charge|battery|on arrival))*\b"
     r"|\b(?:the )?(?:battery|charge)(?: level)?(?: on arrival| when we arrive)? (?:does not|doesn't) matter\b"
     r"|\bno min(?:imum)? charge\b|\bit (?:does not|doesn't) matter how much (?:battery|charge) is left\b"
 )
 _QUESTION = re.compile(
-    r"^(?:will|can|could|do|does|are|is|what|when|how|which|until|did|would|shall|should|am|tell me|find|search|where)\b"
+    r"^(?:will|can|could|do|does|are|is|what|when|how|which|until|did|would|shall|should|am|tell me|find"
+    r"|search|where)\b"
 )
 _LEFTOVER = re.compile(
-    r"^(?:(?:and|but|so|then|please|also|that|there|it|i|we|'s|have|need|want|must|should|to|be|get|arrive|at the latest"
+    r"^(?:(?:and|but|so|then|please|also|that|there|it|i|we|'s|have|need|want|must|should|to|be|get|arrive"
+    r"|at the latest"
     r"|the latest|all|on the way|add|with|for|make sure)\b[\s,]*)*$"
 )
 
@@ -153,6 +162,11 @@ def time_wishes(clause: str) -> TimeWishes:
         return TimeWishes((), None, clause)
     rest = " ".join(rest.split()).strip(" ,;:-")
     return TimeWishes(found, stay, "" if _LEFTOVER.match(rest) else rest)
+
+
+def lifts_limit(clause: str) -> bool:
+    """Whether a folded clause gives a time limit up."""
+    return bool(_LIFT_LIMIT.search(clause))
 
 
 def _lifts(clause: str) -> bool:
@@ -185,13 +199,15 @@ def _charge(text: str) -> tuple[str, tuple[Act, ...]]:
 
 
 def _stay(text: str) -> tuple[str, int | None]:
-    found = _STAY_NEED.search(text) or (_STAY_LONG.search(text))
+    tried = (pattern.search(text) for pattern in (_STAY_MAKE, _STAY_NEED, _STAY_LONG, _STAY_OF))
+    found = next((match for match in tried if match), None)
     if found is None and _STAY_WORD.search(text):
         found = _STAY_FOR.search(text)
     if found is None:
         return text, None
-    said = next(value for value in found.groupdict().values() if value)
-    return blank(text, [found.span()]), minutes_in(said)
+    name = next(name for name, value in found.groupdict().items() if value)
+    span = found.span(name) if found.re is _STAY_MAKE else found.span()
+    return blank(text, [span]), minutes_in(found[name])
 
 
 def _limit(text: str) -> tuple[str, tuple[Act, ...]]:

@@ -36,7 +36,9 @@ CLOCK = (
 )
 """A time of day that can be nothing else."""
 
-BARE_HOUR = rf"(?:(?:{_HOURS}|\d{{1,2}})(?: sharp)?(?![\w:.,%°]| ?(?:degrees|percent|levels?|steps?|minutes|mins?|km|hours?)))"
+BARE_HOUR = (
+    rf"(?:(?:{_HOURS}|\d{{1,2}})(?: sharp)?(?![\w:.,%°]| ?(?:degrees|percent|levels?|steps?|minutes|mins?|km|hours?)))"
+)
 """A number that is a time of day only where a time is spoken of: "by six"."""
 
 _HALVES = {"a": 0, "p": DAY_MIN // 2}

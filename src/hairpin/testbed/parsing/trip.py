@@ -6,6 +6,7 @@ It must not know the dialogue: "there" stays "there".
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from hairpin.testbed.acts import (
     Act,
@@ -19,8 +20,8 @@ from hairpin.testbed.acts import (
 )
 from hairpin.testbed.parsing.conditions import Conditions, conditions
 from hairpin.testbed.parsing.names import unknown_name
-from hairpin.testbed.parsing.references import references
-from hairpin.testbed.parsing.text import Span
+from hairpin.testbed.parsing.references import OPEN_THERE, references
+from hairpin.testbed.parsing.text import Span, blank
 from hairpin.testbed.parsing.withdrawals import withdrawal
 from hairpin.testbed.world import City
 
@@ -79,7 +80,8 @@ def trip_acts(clause: str, city: City) -> tuple[Act, ...]:
         taken_back = withdrawal(said.rest, places)
         if taken_back:
             return taken_back
-    main = _main_act(said, places, city)
+    opening = [match.span() for match in OPEN_THERE.finditer(said.rest)]  # "when I get there" is no way to go there
+    main = _main_act(replace(said, rest=blank(said.rest, opening)), places, city)
     if main is not None:
         return (*lifts, main)
     if said.required:
@@ -124,6 +126,7 @@ def _sorted(text: str, places: tuple[Span[Reference], ...]) -> tuple[tuple[Refer
     goals: list[Span[Reference]] = []
     for span in places:
         is_stop = any(start <= span.start < end for start, end in regions) or bool(_BREAK.match(text[span.end :]))
+        is_stop = is_stop or text[span.start : span.end].endswith(" stop")
         if not is_stop and regions and re.search(r"\b(?:as|for) (?:a |an |my |our )?(?:quick )?stop", text[span.end :]):
             is_stop = True
         (stops if is_stop else goals).append(span)

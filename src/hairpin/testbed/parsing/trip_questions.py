@@ -34,7 +34,8 @@ _QUESTIONS: tuple[tuple[TripQuestion, re.Pattern[str]], ...] = (
     (
         TripQuestion.ARRIVAL,
         re.compile(
-            r"\b(?:when|(?:at )?what time)\b.*\b(?:arrive|arriv\w+|be there|get there|reach|there|be at|get to)\b"
+            r"^(?!.*\bopen\b).*\b(?:when|(?:at )?what time)\b.*"
+            r"\b(?:arrive|arriv\w+|be there|get there|reach|there|be at|get to)\b"
             r"|\b(?:eta|arrival time|time of arrival)\b"
         ),
     ),
