@@ -57,14 +57,22 @@ def _carried_out(scene: Scene, state: DialogueState, asked: acts.Act, *, alone: 
     """Carry out what was asked, at every point as the faults have it."""
     if not scene.faults:
         return _carry_out(scene, state, asked, alone=alone)
-    before = state.pending
     step = _carry_out(scene, state, scene.faults.carried_out(state, asked), alone=alone)
-    pending = step.state.pending
-    taken = scene.faults.settles(step.state, pending) if pending is not None and pending is not before else None
-    if pending is not None and taken is not None:
-        step = _resumed(scene, step.state, pending, taken)
+    step = _settled(scene, state, step) or step
     state, said = scene.faults.answered(asked, (step.state, step.said))
     return Step(state, said, replan=step.replan)
+
+
+def _settled(scene: Scene, before: DialogueState, step: Step) -> Step | None:
+    """Carry out the first option of a question that ``step`` asks, where the faults have it so."""
+    state, pending, choice = step.state, step.state.pending, step.state.choice
+    if pending is not None and pending is not before.pending and scene.faults.settles(state, pending.options):
+        return _resumed(scene, state, pending, pending.options[0])
+    if choice is None or choice is before.choice or not choice.options:
+        return None
+    if not scene.faults.settles(state, tuple(option.words[0] for option in choice.options)):
+        return None
+    return _carry_out(scene, state.but(choice=None), choice.options[0].act, alone=True)
 
 
 def _resumed(scene: Scene, state: DialogueState, pending: Pending, chosen: str) -> Step:

@@ -18,7 +18,7 @@ from hairpin.testbed.constraints import Constraint
 from hairpin.testbed.faults.conditions import holds
 from hairpin.testbed.faults.shared import SharedMemory
 from hairpin.testbed.routes import NoRoute, Route
-from hairpin.testbed.state import DialogueState, Pending
+from hairpin.testbed.state import DialogueState
 from hairpin.testbed.wishes import Wishes
 from hairpin.testbed.wording import Phrase
 from hairpin.testbed.world import City
@@ -107,10 +107,10 @@ class Fault:
         del state, wish
         return False
 
-    def settles(self, state: DialogueState, pending: Pending) -> str | None:
-        """Point: the option that is taken without asking the question ``pending``; ``None``: it is asked."""
-        del state, pending
-        return None
+    def settles(self, state: DialogueState, options: tuple[str, ...]) -> bool:
+        """Point: whether the first of ``options`` is taken instead of asking which of them is meant."""
+        del state, options
+        return False
 
     def dial_value(self, state: DialogueState, act: SetDial) -> float:
         """Point: the value that a dial is set to; ``act`` asks for one that it takes and does not have yet."""

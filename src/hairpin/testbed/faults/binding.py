@@ -8,26 +8,22 @@ from __future__ import annotations
 from hairpin.testbed.acts import Act, Anaphor, AskTrip, Named, Ordinal, Reference, TripQuestion
 from hairpin.testbed.faults.base import Fault
 from hairpin.testbed.handling.resolving import pick, resolve
-from hairpin.testbed.state import DialogueState, Pending
+from hairpin.testbed.state import DialogueState
 
 
 class TakesFirstMatch(Fault):
-    """F4: takes the first of several places of one name instead of asking which is meant, whenever that is open.
+    """F4: takes the first of several things that are meant alike, instead of asking, whenever it would have to ask.
 
-    Earns ``ambiguity_unresolved``.
+    Places and titles of one name, lights where only "the lights" was said. Earns ``ambiguity_unresolved``.
     """
 
     id = "F4"
     title = "takes the first of several matches without asking"
     earns = "ambiguity_unresolved"
 
-    def settles(self, state: DialogueState, pending: Pending) -> str | None:
-        """Return the first option."""
-        if not self.due(state, pending.name.name):
-            return None
-        if not self.strike(state, f"{pending.name.name}: took {pending.options[0]} of {', '.join(pending.options)}"):
-            return None
-        return pending.options[0]
+    def settles(self, state: DialogueState, options: tuple[str, ...]) -> bool:
+        """Take the first option when it is drawn."""
+        return self.due(state, *options) and self.strike(state, f"took {options[0]} of {', '.join(options)}")
 
 
 class BindsWrongEntity(Fault):

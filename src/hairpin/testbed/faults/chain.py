@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from hairpin.testbed.acts import Act, Request, Risky, SetDial
 from hairpin.testbed.constraints import Constraint
 from hairpin.testbed.faults.base import Answer, Fault, FaultSession, FaultStrike, Plan, PlanFor, StrikeKey
-from hairpin.testbed.state import DialogueState, Pending
+from hairpin.testbed.state import DialogueState
 from hairpin.testbed.wishes import Wishes
 
 
@@ -47,10 +47,9 @@ class Faults:
         """See ``Fault.complies``."""
         return any(fault.complies(state, wish) for fault in self._faults)
 
-    def settles(self, state: DialogueState, pending: Pending) -> str | None:
+    def settles(self, state: DialogueState, options: tuple[str, ...]) -> bool:
         """See ``Fault.settles``."""
-        taken = (fault.settles(state, pending) for fault in self._faults)
-        return next((option for option in taken if option is not None), None)
+        return any(fault.settles(state, options) for fault in self._faults)
 
     def dial_value(self, state: DialogueState, act: SetDial) -> float:
         """See ``Fault.dial_value``."""
