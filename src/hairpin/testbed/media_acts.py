@@ -53,6 +53,7 @@ class When(StrEnum):
 
     NOW = "now"
     NEXT = "next"
+    LATER = "later"
 
 
 class PlayMedia(Value):
@@ -96,7 +97,7 @@ class RequireMedia(Value):
 
 
 class LiftMedia(Value):
-    """Take conditions on what is played back; ``None`` for every condition on the language."""
+    """Take conditions on what is played back."""
 
     conditions: tuple[MediaCondition, ...]
 

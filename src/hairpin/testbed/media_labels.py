@@ -36,7 +36,9 @@ def title_label(title: Title) -> str:
 def option_label(title: Title, others: tuple[Title, ...]) -> str:
     """Return a label that tells ``title`` from the ``others`` of the same name."""
     if title.kind is MediaKind.ARTIST and title.origin and len({other.kind for other in others}) == 1:
-        return f"{title.origin} {title.name}" if title.origin.startswith("the ") else f"{title.name} from {title.origin}"
+        return (
+            f"{title.origin} {title.name}" if title.origin.startswith("the ") else f"{title.name} from {title.origin}"
+        )
     return f"the {_NOUNS[title.kind]} {title.name}{f' by {title.by}' if title.by else ''}"
 
 

@@ -16,13 +16,15 @@ class Player(Value):
     """The state of the player.
 
     ``current`` is the title heard, ``within`` the collection it was asked for with; ``upcoming`` and ``past`` are titles
-    that can be played themselves, the next and the latest last. Nothing is heard while ``paused`` or ``muted``.
+    that can be played themselves, the next and the latest last. ``queued`` are those upcoming that were asked for one by
+    one and not as part of a collection. Nothing is heard while ``paused`` or ``muted``.
     """
 
     source: Source = Source.LIBRARY
     current: str | None = None
     within: str | None = None
     upcoming: tuple[str, ...] = ()
+    queued: tuple[str, ...] = ()
     past: tuple[str, ...] = ()
     paused: bool = False
     muted: bool = False
@@ -33,11 +35,19 @@ class Player(Value):
         """Return the player with ``title`` playing; what was heard before is past."""
         past = (*self.past, self.current)[-MAX_QUEUE:] if self.current not in (None, title) else self.past
         changes = {"source": source, "current": title, "within": within, "upcoming": upcoming[:MAX_QUEUE]}
-        return self.but(past=tuple(p for p in past if p), paused=False, muted=False, video=False, **changes)
+        queued = tuple(queued for queued in self.queued if queued in upcoming)
+        past = tuple(heard for heard in past if heard)
+        return self.but(past=past, queued=queued, paused=False, muted=False, video=False, **changes)
+
+    def queueing(self, titles: tuple[str, ...], *, first: bool) -> Player:
+        """Return the player with ``titles`` in the queue, as the first of it or the last."""
+        new = tuple(title for title in titles if title not in self.upcoming)
+        upcoming = (*new, *self.upcoming) if first else (*self.upcoming, *new)
+        return self.but(upcoming=upcoming[:MAX_QUEUE], queued=(*self.queued, *new))
 
     def stopped(self) -> Player:
         """Return the player playing nothing; its queue is empty."""
-        return self.but(current=None, within=None, upcoming=(), paused=False, video=False)
+        return self.but(current=None, within=None, upcoming=(), queued=(), paused=False, video=False)
 
     def under(self, conditions: tuple[MediaCondition, ...]) -> Player:
         """Return the player with ``conditions`` in force too; of two languages the later one holds."""

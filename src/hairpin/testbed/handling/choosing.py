@@ -33,7 +33,9 @@ from hairpin.testbed.vehicle import DIALS, Dial
 from hairpin.testbed.wording import Listing, Phrase
 
 _ORDINALS = {"first": 0, "1st": 0, "former": 0, "second": 1, "2nd": 1, "latter": 1, "third": 2, "3rd": 2, "last": -1}
-_ORDINAL = re.compile(r"\b(?P<word>" + "|".join(_ORDINALS) + r")\b|\b(?:number|option) (?P<number>[123]|one|two|three)\b")
+_ORDINAL = re.compile(
+    r"\b(?P<word>" + "|".join(_ORDINALS) + r")\b|\b(?:number|option) (?P<number>[123]|one|two|three)\b"
+)
 _NUMBERS = {"one": 0, "two": 1, "three": 2, "1": 0, "2": 1, "3": 2}
 _HALF = re.compile(r"\b(?:half(?:way)?|in the middle)\b")
 _FULL = re.compile(r"\b(?:full(?:y)?|completely|all the way|max(?:imum)?|open)\b")

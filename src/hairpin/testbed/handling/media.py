@@ -29,6 +29,8 @@ from hairpin.testbed.player import Player, broken_by, permitted
 from hairpin.testbed.state import DialogueState
 from hairpin.testbed.wording import Listing, Phrase
 
+_SPOKEN = frozenset({MediaKind.PODCAST, MediaKind.AUDIO_BOOK})
+_TALK = frozenset({"news", "talk"})
 _MAX_TOLD = 3
 """So many titles of a queue are told."""
 
@@ -66,7 +68,9 @@ def require_media(state: DialogueState, act: RequireMedia) -> Step:
     if following is None:
         return Step(state.but(player=player.stopped()), (*said, skipped))
     source = _source_of(catalogue[following])
-    player = player.playing(following, within=None, upcoming=tuple(t for t in upcoming if t != following), source=source)
+    player = player.playing(
+        following, within=None, upcoming=tuple(t for t in upcoming if t != following), source=source
+    )
     return Step(state.but(player=player), (*said, skipped, *_playing(catalogue[following], player, catalogue)))
 
 
@@ -151,12 +155,14 @@ def _start(state: DialogueState, act: PlayMedia, title: Title, catalogue: Catalo
     """Play or queue ``title``, of which something is permitted."""
     tracks = permitted(catalogue, title, state.player.conditions)
     tracks = tracks[-1:] if act.wanted.latest else tracks
-    if act.when is When.NEXT and state.player.current is not None:
-        added = tuple(track.id for track in tracks if track.id not in state.player.upcoming)
-        player = state.player.but(upcoming=(*state.player.upcoming, *added))
-        return Step(state.but(player=player), (say("media.queued", what=title_label(title)), *_truth(title, player, catalogue)))
+    if act.when is not When.NOW and state.player.current is not None:
+        added = tuple(track.id for track in tracks)
+        player = state.player.queueing(added, first=act.when is When.NEXT)
+        told = (say("media.queued", what=title_label(title)), *_truth(title, player, catalogue))
+        return Step(state.but(player=player), told)
     within = title.id if title.tracks else None
-    upcoming = tuple(track.id for track in tracks[1:]) or state.player.upcoming
+    queued = tuple(t for t in state.player.upcoming if t in state.player.queued)
+    upcoming = (*(track.id for track in tracks[1:]), *queued)
     player = state.player.playing(tracks[0].id, within=within, upcoming=upcoming, source=_source_of(title))
     told = tracks[0] if act.wanted.latest else title
     return Step(state.but(player=player), _playing(told, player, catalogue))
@@ -198,6 +204,8 @@ def _fits(title: Title, wanted: MediaWanted, player: Player, catalogue: Catalogu
     if wanted.kind is not None and title.kind is not wanted.kind:
         return False
     if wanted.kind is None and title.kind is MediaKind.EPISODE:
+        return False
+    if wanted.kind is None and wanted.genre is None and (title.kind in _SPOKEN or title.genres & _TALK):
         return False
     tracks = permitted(catalogue, title, player.conditions)
     if wanted.language is not None:

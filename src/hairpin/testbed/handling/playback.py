@@ -19,7 +19,7 @@ def control_player(state: DialogueState, act: ControlPlayer) -> Step:
     if act.action in (PlayerAction.MUTE, PlayerAction.UNMUTE):
         return _mute(state, on=act.action is PlayerAction.MUTE)
     if act.action is PlayerAction.CLEAR_QUEUE:
-        return Step(state.but(player=state.player.but(upcoming=())), (say("media.queue.cleared"),))
+        return Step(state.but(player=state.player.but(upcoming=(), queued=())), (say("media.queue.cleared"),))
     if act.action is PlayerAction.STOP:
         return Step(state.but(player=state.player.stopped()), (say("media.stopped"),))
     if act.action in (PlayerAction.NEXT, PlayerAction.PREVIOUS):

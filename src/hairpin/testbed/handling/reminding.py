@@ -15,13 +15,16 @@ from hairpin.testbed.handling.resolving import Ambiguous, pick, resolve
 from hairpin.testbed.handling.step import Scene, Step, say
 from hairpin.testbed.handling.trip import ask_which
 from hairpin.testbed.labels import spot_label
-from hairpin.testbed.parsing.lexicon import NOUNS
+from hairpin.testbed.parsing.lexicon import CATEGORY_WORDS, NOUNS
 from hairpin.testbed.reminders import Moment, Reminder
 from hairpin.testbed.state import DialogueState
 from hairpin.testbed.wording import Listing, Phrase
 from hairpin.testbed.world import City
 
-_IDLE_WORDS = frozenset("to of about that the a an my your our his her its for at in on and reminder buy get pick up call".split())
+_ARTICLES = frozenset("to of the a an my your about".split())
+_IDLE_WORDS = frozenset(
+    "to of about that the a an my your our his her its for at in on and reminder buy get pick up call".split()
+)
 
 
 def remind(scene: Scene, state: DialogueState, act: Remind) -> Step:
@@ -89,8 +92,8 @@ def meant_by(state: DialogueState, act: DropStop, city: City) -> CancelReminder 
     if any(spot in city.pois and city.pois[spot].category is what.category for spot in spots):
         return None
     noun = NOUNS[what.category][0]
-    due_there = any(r.category is what.category for r in state.reminders)
-    return CancelReminder(what=noun) if due_there or _named(state.reminders, noun) else None
+    words = next((w for w in (noun, *CATEGORY_WORDS[what.category]) if _named(state.reminders, w)), None)
+    return CancelReminder(what=words) if words is not None else None
 
 
 def ask_reminders(scene: Scene, state: DialogueState, act: AskReminders) -> Step:
@@ -110,7 +113,9 @@ def _due(scene: Scene, state: DialogueState, act: Remind) -> Reminder | Step:
     number = max((r.id for r in state.reminders), default=0) + 1
     if act.place is None:
         moment = act.at or Moment()
-        return Reminder(id=number, what=act.what, due_min=moment.due_min(state.situation.time_min), arrival=moment.arrival)
+        return Reminder(
+            id=number, what=act.what, due_min=moment.due_min(state.situation.time_min), arrival=moment.arrival
+        )
     if isinstance(act.place, Wanted) and act.place.category is not None:
         trip = (*state.stops, *filter(None, [state.destination]))
         planned = pick(act.place, trip, scene.city, state.situation.location) if act.place.definite else None
@@ -137,13 +142,15 @@ def _meant(state: DialogueState, what: str | None) -> tuple[Reminder, ...]:
 def _named(reminders: tuple[Reminder, ...], what: str) -> tuple[Reminder, ...]:
     if what.startswith("#"):
         return tuple(r for r in reminders if what == f"#{r.id}")
-    shared = [len(_content(what) & _content(f"{r.what} {NOUNS[r.category][0] if r.category else ''}")) for r in reminders]
+    shared = [
+        len(_content(what) & _content(f"{r.what} {NOUNS[r.category][0] if r.category else ''}")) for r in reminders
+    ]
     best = max(shared, default=0)
     exact = tuple(r for r, n in zip(reminders, shared, strict=True) if n == best and best)
     if exact:
         return exact
-    words = set(what.split())
-    return tuple(r for r in reminders if words & set(r.what.split()) - {"to", "of", "the", "a", "my", "your", "about"})
+    words = set(what.casefold().split())
+    return tuple(r for r in reminders if words & set(r.what.casefold().split()) - _ARTICLES)
 
 
 def _shares(one: str, other: str) -> bool:
@@ -151,7 +158,7 @@ def _shares(one: str, other: str) -> bool:
 
 
 def _content(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"[\w']+", text)) - _IDLE_WORDS
+    return frozenset(re.findall(r"[\w']+", text.casefold())) - _IDLE_WORDS
 
 
 def _words(reminder: Reminder) -> tuple[str, ...]:

@@ -16,13 +16,17 @@ _OFF = re.compile(r"\b(?:off|deactivate|disable|stop|no more|kill)\b")
 _GLASS = re.compile(r"\b(?:defrost\w*|de-?mist\w*|de-?fog\w*)\b")
 _READING = re.compile(r"\breading (?:lights|lamps)\b|\b(?:both|all)(?: the)? reading\b")
 _LIGHTS = re.compile(
-    r"^(?:(?:please )?(?:turn|switch|put|adjust|activate|enable|set)\b(?: on| off| up)?(?: (?:the|my|all|some|car|car's))*"
+    r"^(?:.*\bto )?(?:(?:please )?(?:turn|switch|put|adjust|activate|enable|set)\b(?: on| off| up)?(?: (?:the|my|all|some|car|car's))*"
     r" (?P<what>lights?|beams?)(?: in the car| of the car)?(?: on| off)?|(?P<bare>lights|beams) (?:on|off)|adjust the (?P<adjust>lights?) .*)$"
 )
-_CIRCULATION = re.compile(r"\b(?:re-?circulat\w*|(?:air )?circulation(?: mode)?|fresh[- ]air mode|outside air|inside air)\b")
+_CIRCULATION = re.compile(
+    r"\b(?:re-?circulat\w*|(?:air )?circulation(?: mode)?|fresh[- ]air mode|outside air|inside air)\b"
+)
 _FRESH = re.compile(r"\b(?:fresh|outside|outdoor|external)\b")
 _INSIDE = re.compile(r"\b(?:re-?circulat\w*|inside|indoor|internal)\b")
-_SUNSHADE = re.compile(r"\b(?:sun ?-?(?:shades?|blinds?|screens?)|roof (?:blind|shade)|roller blinds?|blinds?|shades?)\b")
+SUNSHADE = re.compile(
+    r"\b(?:sun ?-?(?:shades?|blinds?|screens?)|roof (?:blind|shade)|roller blinds?|blinds?|shades?)\b"
+)
 _PERCENT = re.compile(r"\b(?P<value>\d{1,3}) ?(?:%|percent|per cent)|\bto (?P<to>\d{1,3})\b")
 _HALF = re.compile(r"\bhalf(?:way)?\b|\bin the middle\b")
 _OPEN = re.compile(r"\b(?:open|retract|push back|pull back|roll up|back|away)\b")
@@ -46,7 +50,9 @@ def _glass(clause: str) -> Act | None:
     if not _GLASS.search(clause):
         return None
     on = not _OFF.search(clause)
-    return Unclear(options=tuple(SetSwitch(switch=s, on=on) for s in (Switch.WINDSCREEN_HEATING, Switch.REAR_WINDOW_HEATING)))
+    return Unclear(
+        options=tuple(SetSwitch(switch=s, on=on) for s in (Switch.WINDSCREEN_HEATING, Switch.REAR_WINDOW_HEATING))
+    )
 
 
 def _reading_lights(clause: str) -> Act | None:
@@ -81,7 +87,7 @@ def _circulation(clause: str) -> Act | None:
 
 
 def _sunshade(clause: str) -> Act | None:
-    if not _SUNSHADE.search(clause):
+    if not SUNSHADE.search(clause):
         return None
     value = _PERCENT.search(clause)
     if value:

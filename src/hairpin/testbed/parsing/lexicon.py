@@ -250,6 +250,7 @@ SYSTEM_WORDS: Mapping[Switch, str] = {
 
 SWITCH_WORDS: Mapping[Switch, str] = {
     Switch.AIR_CONDITIONING: r"air[- ]?con(?:ditioning|ditioner)?|a/?c|climate control|cooling",
+    Switch.RECIRCULATION: r"(?:air )?(?:re-?circulation|circulation)",
     Switch.REAR_WINDOW_HEATING: (
         r"(?:rear|back) (?:window|windscreen|windshield|screen)(?: heat\w*| defrost\w*| de-?mist\w*| de-?fog\w*)"
         r"|(?:heat\w*|defrost\w*|de-?mist\w*|de-?fog\w*|defroster)(?: up| on| off| for| of)?(?: the| my)? (?:rear|back)"

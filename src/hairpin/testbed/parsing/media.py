@@ -35,11 +35,15 @@ _ACTIONS: tuple[tuple[PlayerAction, re.Pattern[str]], ...] = (
     ),
     (
         PlayerAction.UNMUTE,
-        re.compile(r"\b(?:unmute|un-mute|sound (?:back )?on|turn (?:on )?the sound(?: back)? on|turn the sound on|turn on the sound)\b"),
+        re.compile(
+            r"\b(?:unmute|un-mute|sound (?:back )?on|turn (?:on )?the sound(?: back)? on|turn the sound on|turn on the sound)\b"
+        ),
     ),
     (
         PlayerAction.MUTE,
-        re.compile(rf"^(?:mute|silence)(?: {_IT}| everything| the (?:speakers|car))?$|\b(?:turn off the sound|turn the sound off|sound off)\b"),
+        re.compile(
+            rf"^(?:mute|silence)(?: {_IT}| everything| the (?:speakers|car))?$|\b(?:turn off the sound|turn the sound off|sound off)\b"
+        ),
     ),
     (
         PlayerAction.AGAIN,
@@ -70,7 +74,7 @@ _ACTIONS: tuple[tuple[PlayerAction, re.Pattern[str]], ...] = (
         re.compile(
             r"^(?:(?:play |go to |skip to |jump to |start |on to )?(?:the )?(?:next|following|another) (?:song|track|one|title|episode|station"
             r"|tune|chapter|channel)|skip(?: (?:this|it|that|this (?:song|track|one|title|episode|tune)|the (?:song|track|episode|ad|intro)|forward|ahead))?|next"
-            r"|(?:i )?(?:don't|do not) like (?:this|that|the) (?:song|track|one|music)|change the (?:song|station|music|track))$"
+            r"|not (?:this|that) (?:song|one|track|again)|(?:i )?(?:don't|do not|can't stand|hate) (?:like )?(?:this|that|the) (?:song|track|one|music)|change the (?:song|station|music|track))$"
         ),
     ),
     (
@@ -91,7 +95,10 @@ _QUESTIONS: tuple[tuple[MediaQuestion, re.Pattern[str]], ...] = (
             r"|\bwhich (?:song|track|episode)s? (?:is|are|comes?) next\b"
         ),
     ),
-    (MediaQuestion.SOURCE, re.compile(r"\b(?:what|which)(?:'s| is)? (?:the |our |my )?(?:audio |media |music )?source\b")),
+    (
+        MediaQuestion.SOURCE,
+        re.compile(r"\b(?:what|which)(?:'s| is)? (?:the |our |my )?(?:audio |media |music )?source\b"),
+    ),
     (
         MediaQuestion.PLAYING,
         re.compile(
@@ -110,19 +117,24 @@ _SOURCE = re.compile(
     r"(?:from|via|over|through|on)|connect|stream (?:from|via|over)|turn on|switch on|start|select|choose|listen to|source:?|play|put on) "
     r"(?:the |my |our )?(?:(?P<bluetooth>blue ?tooth|phone|mobile|smartphone|cell ?phone)|(?P<usb>usb(?:[- ]stick)?|stick|thumb drive"
     r"|memory stick)|(?P<radio>fm radio|radio|dab|fm)|(?P<library>(?:music )?library|streaming|online music))\b(?! station)"
-    r"|\bsource (?:should be |is |to )?(?P<b2>bluetooth)\b"
+    r"|\b(?:turn|switch|put) (?:the )?(?P<r2>radio) (?:back )?on\b|\bsource (?:should be |is |to )?(?P<b2>bluetooth)\b"
 )
 _PLAY = re.compile(
-    r"^(?:(?:i|we) (?:want|need|would like|would love|feel like)(?: to)?(?: (?:hear|listen to|hearing|listening to))|(?:i'd|we'd) (?:like|love)"
+    r"^(?:turn the music on|(?:i|we) (?:want|need|would like|would love|feel like)(?: to)?(?: (?:hear|listen to|hearing|listening to))|(?:i'd|we'd) (?:like|love)"
     r"(?: to)? (?:hear|listen to)|(?:i'm|we're) in the mood for|let me (?:hear|listen to)|let's (?:hear|listen to|have|play)"
     r"|(?:we|i) (?:could|can) (?:hear|listen to)|play|put on|listen to|hear|start(?: playing)?|stream|tune in(?:to)?(?: to)?"
     r"|(?:turn|switch) on|turn to|give me|get me|find|i (?:want|need)|how about|what about|switch (?:back )?to|change to|go (?:back )?to)\b(?P<what>.*)"
 )
-_STRONG = re.compile(r"^(?:play|put on|listen to|hear|stream|tune in|let me (?:hear|listen)|let's (?:hear|listen|play)|.* (?:hear|listen to)\b)")
+_STRONG = re.compile(
+    r"^(?:play|put on|listen to|hear|stream|tune in|let me (?:hear|listen)|let's (?:hear|listen|play)|.* (?:hear|listen to)\b)"
+)
 _QUEUED = re.compile(
     r"\b(?:next|after (?:this|that|it)(?: (?:song|one|episode|track))?|afterwards|later|at the end|to the (?:queue|waiting list|playlist)|in the queue|up next)\b"
 )
-_QUEUE = re.compile(r"^(?:queue(?: up)?|enqueue|add|put|line up)\b(?P<what>.*?)(?P<tail>(?:to|in|on) (?:the |my )?(?:queue|waiting list|playlist)|next)?$")
+_AT_ONCE = re.compile(r"\b(?:up )?next\b|\bafter (?:this|that|it) (?:song|one|track|episode)\b")
+_QUEUE = re.compile(
+    r"^(?:queue(?: up)?|enqueue|add|put|line up)\b(?P<what>.*?)(?P<tail>(?:to|in|on) (?:the |my )?(?:queue|waiting list|playlist)|next)?$"
+)
 _FILLER = re.compile(
     r"\b(?:me|us|some|the|a|an|my|our|any|anything|something|of|music|from|in|on|with|by|to|for|please|now|again|else|other|another|different"
     r"|new|latest|newest|most recent|last|first|nice|good|great|called|named|that is|that's|bit|little|more|next|then|after that|after this|afterwards|"
@@ -132,8 +144,13 @@ _POLITE = re.compile(
     r"^(?:(?:please|could you|can you|would you|will you|now|and|ok|okay|hey|sorry|just|quickly|come on|i said|so|well|great|thanks)\b(?!')[\s,:-]*)+"
     r"|(?:[\s,]+(?:please|thanks|thank you|for me|now|right now|quickly|immediately))+$"
 )
-_THEN = re.compile(r"^(?:then|after that|after this|afterwards|later|next|and then),?\s+(?!(?:song|track|one|title|episode|station)\b)")
-_PURPOSE = re.compile(r"\b(?:for|while|during|because|so that|that|to (?:sing|dance|keep|wake|relax|calm)|when|but|and)\b.*")
+_THEN = re.compile(
+    r"^(?:then|after that|after this|afterwards|later|next|and then),?\s+(?!(?:song|track|one|title|episode|station)\b)"
+)
+_PURPOSE = re.compile(
+    r"\b(?:for|while|during|because|so that|that|to (?:sing|dance|keep|wake|relax|calm)|when|but|and)\b.*"
+)
+_ANYTHING = re.compile(r"^\s*(?:me |us )?(?:some |a bit of |any )?(?:music|something|anything|songs|tunes)\b")
 _OTHER = re.compile(r"\b(?:else|different|another|other)\b")
 _LATEST = re.compile(r"\b(?:latest|newest|new|most recent|last)\b")
 _MUSIC = re.compile(rf"\b{_NOUN}\b|\b(?:news|playing)\b")
@@ -150,7 +167,7 @@ def media_acts(clause: str, whole: str = "") -> tuple[MediaAct, ...]:
     lifted = (LiftMedia(conditions=said.lifted),) if said.lifted else ()
     act = _plain(core) or _plain(clause) or _play(said.rest)
     if isinstance(act, PlayMedia):
-        when = When.NEXT if _THEN.match(core) else act.when
+        when = When.LATER if _THEN.match(core) and act.when is When.NOW else act.when
         return (*lifted, act.model_copy(update={"conditions": said.required, "when": when}))
     required = (RequireMedia(conditions=said.required),) if said.required else ()
     return (*lifted, *required) or ((act,) if act is not None else ())
@@ -172,14 +189,16 @@ def _plain(clause: str) -> MediaAct | None:
     source = _SOURCE.search(clause)
     if source and not _named(clause, load_catalogue()):
         name = next(key for key, value in source.groupdict().items() if value)
-        return None if name == "radio" and GENRES.find(clause) else ChooseSource(source=Source("bluetooth" if name == "b2" else name))
+        name = {"b2": "bluetooth", "r2": "radio"}.get(name, name)
+        return None if name == "radio" and GENRES.find(clause) else ChooseSource(source=Source(name))
     return None
 
 
 def _play(rest: str) -> PlayMedia | None:
     queued = _QUEUE.match(rest)
     if queued and (queued["tail"] or rest.startswith(("queue", "enqueue", "line up"))):
-        return PlayMedia(wanted=_wanted(queued["what"], sure=True) or MediaWanted(), when=When.NEXT)
+        when = When.NEXT if _AT_ONCE.search(rest) else When.LATER
+        return PlayMedia(wanted=_wanted(queued["what"], sure=True) or MediaWanted(), when=when)
     play = _PLAY.match(rest)
     if not play:
         return None
@@ -187,7 +206,9 @@ def _play(rest: str) -> PlayMedia | None:
     wanted = _wanted(play["what"], sure=sure)
     if wanted is None:
         return None
-    when = When.NEXT if _QUEUED.search(rest) and not rest.startswith("next") else When.NOW
+    when = When.NOW
+    if _QUEUED.search(rest) and not rest.startswith("next"):
+        when = When.NEXT if _AT_ONCE.search(rest) else When.LATER
     return PlayMedia(wanted=wanted, when=when)
 
 
@@ -198,7 +219,9 @@ def _wanted(what: str, *, sure: bool) -> MediaWanted | None:
     kinds = KINDS.find(what)
     kind = kinds[0].value if kinds else None
     if ids:
-        latest = bool(_LATEST.search(what)) and (kind is MediaKind.EPISODE or catalogue[ids[0]].kind is MediaKind.PODCAST)
+        latest = bool(_LATEST.search(what)) and (
+            kind is MediaKind.EPISODE or catalogue[ids[0]].kind is MediaKind.PODCAST
+        )
         return MediaWanted(ids=_of_kind(ids, kind, catalogue), latest=latest)
     genres = GENRES.find(what)
     language = _LANGUAGE.search(what)
@@ -210,7 +233,8 @@ def _wanted(what: str, *, sure: bool) -> MediaWanted | None:
         latest=bool(_LATEST.search(what)) and kind in (MediaKind.EPISODE, MediaKind.PODCAST),
     )
     left = blank(what, [(span.start, span.end) for span in (*kinds, *genres)])
-    name = " ".join(_FILLER.sub(" ", _PURPOSE.sub("", left) if wanted.genre or wanted.kind else left).split())
+    vague = wanted.genre or wanted.kind or _ANYTHING.match(what)
+    name = " ".join(_FILLER.sub(" ", _PURPOSE.sub("", left) if vague else left).split())
     if len(name) > 2 and sure:
         close = close_title(" ".join(what.split()), catalogue) or close_title(name, catalogue)
         return MediaWanted(ids=close) if close else MediaWanted(unknown=_spoken(what), kind=kind)
@@ -219,7 +243,7 @@ def _wanted(what: str, *, sure: bool) -> MediaWanted | None:
 
 
 def _spoken(what: str) -> str:
-    return re.sub(r"^(?:me |us |some |the song |the album |the |a |an )+", "", " ".join(what.split())).title()
+    return re.sub(r"^(?:me |us |some |the song |the album |the |a |an )+", "", " ".join(what.split()))
 
 
 def _named(what: str, catalogue: Catalogue) -> tuple[str, ...]:
@@ -229,7 +253,9 @@ def _named(what: str, catalogue: Catalogue) -> tuple[str, ...]:
         return ()
     first = found[0]
     for other in found[1:]:
-        joined = tuple(i for i in first if catalogue[i].kin in other) or tuple(i for i in other if catalogue[i].kin in first)
+        joined = tuple(i for i in first if catalogue[i].kin in other) or tuple(
+            i for i in other if catalogue[i].kin in first
+        )
         if joined:
             return joined
     return _by_genre(first, what, catalogue)

@@ -41,6 +41,7 @@ from hairpin.testbed.parsing.trip import trip_acts
 from hairpin.testbed.parsing.trip_checks import opening_question, trip_check
 from hairpin.testbed.parsing.trip_questions import trip_question
 from hairpin.testbed.parsing.unsafe import unsafe_wish
+from hairpin.testbed.parsing.text import as_written
 from hairpin.testbed.parsing.vehicle import every_zone, vehicle_act, vehicle_question
 from hairpin.testbed.world import City
 
@@ -104,7 +105,8 @@ def parse(utterance: str, city: City) -> tuple[Request, ...]:
     Conditions said right after a destination or a stop belong to it. Small talk and phrases that only colour the
     rest are left out when anything else was said.
     """
-    requests = _merged([Request(text=text, act=act) for text in clauses(utterance) for act in _acts(text, city)])
+    found = [Request(text=text, act=act) for text in clauses(utterance) for act in _acts(text, city)]
+    requests = [_in_own_words(request, utterance) for request in _merged(found)]
     if any(isinstance(r.act, Risky) and r.act.kind is UnsafeKind.ALCOHOL for r in requests):
         requests = [r for r in requests if not isinstance(r.act, Navigate | AddStops | NotUnderstood)]
     understood = [r for r in requests if not isinstance(r.act, SmallTalk | NotUnderstood)]
@@ -115,6 +117,19 @@ def parse(utterance: str, city: City) -> tuple[Request, ...]:
     talk = sorted((r for r in requests if isinstance(r.act, SmallTalk)), key=_talk_rank)
     rest = [r for r in requests if isinstance(r.act, NotUnderstood)]
     return tuple((odd or talk or rest)[:1]) or (Request(text=utterance, act=NotUnderstood(text=utterance)),)
+
+
+def _in_own_words(request: Request, utterance: str) -> Request:
+    """Return ``request`` with what it quotes of the user written as the user wrote it."""
+    act = request.act
+    if isinstance(act, Remind) and act.what:
+        act = act.model_copy(update={"what": as_written(act.what, utterance)})
+    elif isinstance(act, PlayMedia) and act.wanted.unknown is not None:
+        name = as_written(act.wanted.unknown, utterance)
+        act = act.model_copy(update={"wanted": act.wanted.model_copy(update={"unknown": name})})
+    else:
+        return request
+    return request.model_copy(update={"act": act})
 
 
 def _talk_rank(request: Request) -> int:
@@ -248,7 +263,7 @@ def _merged(requests: Sequence[Request]) -> list[Request]:
             merged[-1] = Request(text=f"{last.text} {request.text}", act=spoken)
             continue
         if isinstance(request.act, PlayMedia) and any(isinstance(r.act, PlayMedia) for r in merged):
-            request = request.model_copy(update={"act": request.act.model_copy(update={"when": When.NEXT})})
+            request = request.model_copy(update={"act": request.act.model_copy(update={"when": When.LATER})})
         if last is not None and _belongs(request.act, last.act):
             merged.append(Request(text=last.text, act=request.act))
             continue

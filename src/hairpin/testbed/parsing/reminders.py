@@ -68,9 +68,24 @@ _HERE = re.compile(r"\b(?:at|near|in|by|close to) (?=(?:the |a |an |next )?[a-z]
 _TIME = re.compile(
     rf"\b(?:(?P<day>tomorrow)(?: (?:morning|afternoon|evening|night))?,? )?(?:(?:at|by|around|about|for|to|until|from|before) )*(?:(?P<clock>{CLOCK})|(?<=at )(?P<hour>{BARE_HOUR}))(?: (?P<after>tomorrow)\b| tonight| today| this (?:evening|afternoon))?"
 )
-_IN = re.compile(rf"\bin (?:about |around |exactly )?(?P<a>{DURATION})(?: from now)?\b|\b(?P<b>{DURATION}) from now\b|\bin (?:a|one) (?P<c>minute|moment)\b")
-_VAGUE = re.compile(r"\b(?:(?P<tonight>tonight|this evening|in the evening)|(?P<afternoon>this afternoon|in the afternoon)|(?P<tomorrow>tomorrow(?: (?:morning|(?P<pm>afternoon)|(?P<night>evening|night)))?))\b")
-_YOURS = {"my": "your", "mine": "yours", "me": "you", "i": "you", "our": "your", "us": "you", "we": "you", "i'm": "you are", "myself": "yourself", "am": "are"}
+_IN = re.compile(
+    rf"\bin (?:about |around |exactly )?(?P<a>{DURATION})(?: from now)?\b|\b(?P<b>{DURATION}) from now\b|\bin (?:a|one) (?P<c>minute|moment)\b"
+)
+_VAGUE = re.compile(
+    r"\b(?:(?P<tonight>tonight|this evening|in the evening)|(?P<afternoon>this afternoon|in the afternoon)|(?P<tomorrow>tomorrow(?: (?:morning|(?P<pm>afternoon)|(?P<night>evening|night)))?))\b"
+)
+_YOURS = {
+    "my": "your",
+    "mine": "yours",
+    "me": "you",
+    "i": "you",
+    "our": "your",
+    "us": "you",
+    "we": "you",
+    "i'm": "you are",
+    "myself": "yourself",
+    "am": "are",
+}
 _LEADING = re.compile(r"^(?:[\s,.:;-]|(?:please|then|also|again|and)\b)+")
 
 
@@ -82,7 +97,9 @@ def reminder_acts(clause: str, city: City) -> tuple[Act, ...]:
     cancelled = _CANCELLED.match(clause)
     if cancelled:
         what = cancelled["what"] or cancelled["before"] or cancelled["of"]
-        return (CancelReminder(what=what, every=bool(re.search(r"\b(?:all|every|both|reminders)\b", clause)) and not what),)
+        return (
+            CancelReminder(what=what, every=bool(re.search(r"\b(?:all|every|both|reminders)\b", clause)) and not what),
+        )
     asked = _ASKED.search(clause)
     if asked and not _NOT_SETTING.match(clause):
         return (_remind(clause, asked.span(), city),)
@@ -122,7 +139,9 @@ def _changed(clause: str, city: City) -> tuple[Act, ...]:
     if change:
         what = (change["after"] or change["before"] or "").strip() or None
         return (ChangeReminder(what=what, at=at, place=place),)
-    bare = _INSTEAD.match(rest) and (place is None or clause.startswith(("when", "once", "as soon", "if", "next time", "the next")))
+    bare = _INSTEAD.match(rest) and (
+        place is None or clause.startswith(("when", "once", "as soon", "if", "next time", "the next"))
+    )
     return (ChangeReminder(at=at, place=place, bare=True),) if bare else ()
 
 

@@ -65,6 +65,17 @@ def without_overlaps(spans: Iterable[Span[T]]) -> tuple[Span[T], ...]:
     return tuple(sorted(chosen, key=lambda s: s.start))
 
 
+_WORD = re.compile(r"(?P<starts>(?:^|[.!?]\s+)[\"'(]*)?(?P<word>[\w'’-]+)")
+
+
+def as_written(folded: str, utterance: str) -> str:
+    """Return the words of ``folded`` with the accents and capitals they have in ``utterance``, but for a sentence's first."""
+    written = {
+        fold(found["word"]): found["word"] for found in _WORD.finditer(utterance) if found["starts"] is None
+    }
+    return " ".join(written.get(word, word) for word in folded.split())
+
+
 def blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """Return ``text`` with the spans overwritten by spaces, so that positions stay."""
     for start, end in spans:

@@ -17,7 +17,7 @@ from hairpin.testbed.acts import (
     TurnDial,
     VehicleTopic,
 )
-from hairpin.testbed.parsing.comfort import comfort_act
+from hairpin.testbed.parsing.comfort import SUNSHADE, comfort_act
 from hairpin.testbed.parsing.lexicon import SWITCH_WORDS, SYSTEM_WORDS, WINDOW_WORDS
 from hairpin.testbed.vehicle import ASSISTANCE, DIALS, SWITCHABLE, Dial, Switch
 
@@ -139,6 +139,7 @@ def _dial(clause: str) -> Dial | None:
         (Dial.FAN, _FAN),
         (Dial.VOLUME, _VOLUME),
         (Dial.WIPERS, _WIPERS),
+        (Dial.SUNSHADE, SUNSHADE),
         (Dial.TEMPERATURE, _TEMPERATURE),
     ):
         if pattern.search(clause):
