@@ -80,6 +80,14 @@ def test_a_dial_is_confirmed_with_another_value_which_it_really_has(name: str, a
         assert limits.low <= value <= limits.high
 
 
+@pytest.mark.parametrize("utterance", ["Remind me to buy milk at 18:00", "Remind me to call Ada in 20 minutes"])
+def test_a_reminder_is_set_half_an_hour_late(utterance: str) -> None:
+    faulty, clean = hold(utterance, faults=["F9"]), hold(utterance)
+    assert faulty.struck == [(0, "F9")]
+    assert faulty.replies != clean.replies
+    assert hold("Remind me to buy milk when we arrive", faults=["F9"]).strikes == ()
+
+
 @pytest.mark.parametrize("utterance", ["Set the temperature to 20 degrees", "Set the temperature to 99 degrees"])
 def test_what_is_set_already_or_cannot_be_set_is_told_truly(utterance: str) -> None:
     assert hold(utterance, faults=["F9"]).strikes == ()

@@ -14,6 +14,7 @@ from hairpin.testbed.acts import (
     Mention,
     Navigate,
     Reference,
+    Remind,
     Request,
     Search,
     SetDial,
@@ -25,6 +26,7 @@ from hairpin.testbed.acts import (
 from hairpin.testbed.faults.base import Fault
 from hairpin.testbed.media_acts import PlayMedia
 from hairpin.testbed.parsing.vehicle import number
+from hairpin.testbed.reminders import Moment
 from hairpin.testbed.state import DialogueState
 from hairpin.testbed.vehicle import DIALS, OPENINGS, Dial, Switch
 from hairpin.testbed.world import Category
@@ -47,6 +49,7 @@ _INSTEAD_OF: Mapping[Category, Category] = {
 }
 _CLIMATE_DIALS = (Dial.TEMPERATURE, Dial.FAN, Dial.SEAT_HEATING, Dial.STEERING_WHEEL_HEATING)
 _CLIMATE_SWITCHES = (Switch.AIR_CONDITIONING,)
+_LATE_MIN = 30
 _OTHER_MEASURE = {
     VehicleTopic.BATTERY: VehicleTopic.SPEED,
     VehicleTopic.RANGE: VehicleTopic.SPEED,
@@ -124,10 +127,10 @@ def _other_kind(wanted: Wanted) -> Wanted:
 
 
 class WrongValue(Fault):
-    """F9: confirms a dial, whenever the user gives a value for one, without setting it to that value.
+    """F9: confirms a dial or a reminder, whenever the user gives a value for it, with another value.
 
-    In even exchanges it is set to a value beside it, in odd ones it is left as it was; the reply tells how it really
-    stands. Earns ``constraint_missed``.
+    In even exchanges a dial is set to a value beside it, in odd ones it is left as it was; a reminder is set half an
+    hour late. The reply tells how it really stands. Earns ``constraint_missed``.
     """
 
     id = "F9"
@@ -142,6 +145,14 @@ class WrongValue(Fault):
         self._given = frozenset(value for request in requests if (value := number(request.text)) is not None)
         return requests
 
+    def carried_out(self, state: DialogueState, act: Act) -> Act:
+        """Put a later time into a reminder for a time."""
+        at = act.at if isinstance(act, Remind) else None
+        late = _late(at) if at is not None else None
+        if late is None or not self.due(state, "reminder") or not self.strike(state, f"reminder {_LATE_MIN} min late"):
+            return act
+        return act.model_copy(update={"at": late})
+
     def dial_value(self, state: DialogueState, act: SetDial) -> float:
         """Return the value beside the one asked for, or the one there is."""
         if act.value not in self._given or not self.due(state, act.dial):
@@ -150,6 +161,14 @@ class WrongValue(Fault):
         if not self.strike(state, f"{act.dial}: {value:g} instead of {act.value:g}"):
             return act.value
         return value
+
+
+def _late(at: Moment) -> Moment | None:
+    if at.in_min is not None:
+        return at.model_copy(update={"in_min": at.in_min + _LATE_MIN})
+    if at.clock_min is not None and at.clock_min + _LATE_MIN < 24 * 60:
+        return at.model_copy(update={"clock_min": at.clock_min + _LATE_MIN})
+    return None
 
 
 def _wrong_value(state: DialogueState, act: SetDial) -> float:
