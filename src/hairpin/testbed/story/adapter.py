@@ -113,7 +113,14 @@ class StorySession(SutSession):
 
     def _turn(self, utterance: str) -> tuple[Reply, FaultStrike | None]:
         right = resolve(self._story, self._focus, utterance)
-        turn = Turn(t=self._t, story=self._story, focus=self._focus, question=utterance, meaning=right)
+        turn = Turn(
+            t=self._t,
+            wording=self._wording,
+            story=self._story,
+            focus=self._focus,
+            question=utterance,
+            meaning=right,
+        )
         meaning, strike = self._faults.meaning(turn)
         self._focus = moved(self._story, self._focus, utterance)
         self._t += 1

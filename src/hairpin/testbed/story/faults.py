@@ -21,9 +21,10 @@ from hairpin.testbed.story.world import Relation, Story
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A question in its place: the exchange, the focus before it, and what it means."""
+    """A question in its place: the exchange, the session's wording, the focus before it, and what it means."""
 
     t: int
+    wording: int
     story: Story
     focus: Focus
     question: str
@@ -151,7 +152,7 @@ def _shows(turn: Turn, meaning: Resolution) -> bool:
     """Whether another meaning gives another answer to a question that means something."""
     if not isinstance(turn.meaning, Query) or not isinstance(meaning, Query):
         return False
-    return reply_to(turn.story, meaning, 0) != reply_to(turn.story, turn.meaning, 0)
+    return reply_to(turn.story, meaning, turn.wording).text != reply_to(turn.story, turn.meaning, turn.wording).text
 
 
 def _others(story: Story, focus: Focus) -> Iterator[tuple[str, str]]:

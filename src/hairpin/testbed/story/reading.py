@@ -91,13 +91,13 @@ def _subject(word: str, people: list[Person], line: str) -> str:
 
 def _refuse_contradictions(people: list[Person], facts: list[Fact]) -> None:
     names = [person.name for person in people]
+    named = [*names, *(name for f in facts for name in (f.subject, *([f.value] if f.relation in KIN else [])))]
+    for name in named:
+        if names.count(name) != 1:
+            what = f"{name} is introduced {names.count(name)} times"
+            raise InvalidInputError(what, where=_WHERE, hint=f"write '{name} is a woman.' or '… a man.' once")
     told: dict[tuple[str, ...], Fact] = {}
     for fact in facts:
-        persons = (fact.subject, fact.value) if fact.relation in KIN else (fact.subject,)
-        for name in persons:
-            if names.count(name) != 1:
-                what = f"{name} is introduced {names.count(name)} times"
-                raise InvalidInputError(what, where=_WHERE, hint=f"write '{name} is a woman.' or '… a man.' once")
         key = (fact.subject, fact.relation, *_what(fact))
         if told.setdefault(key, fact) != fact:
             what = f"{fact.subject} {fact.relation} both {told[key].value!r} and {fact.value!r}"

@@ -90,13 +90,12 @@ def _forms(fact: Fact) -> Iterator[tuple[str, str, Query]]:
 
 def _dependent(story: Story, focus: Focus, rng: Random) -> tuple[str, Query] | None:
     """Return a question that means something only after those before, or ``None`` when there is none."""
-    possible = [
-        (text, query)
-        for fact in story.facts
-        for text, query in _shortened(story, fact, focus)
-        if query != focus.last and resolve(story, focus, text) == query and resolve(story, Focus(), text) != query
-    ]
-    return rng.choice(possible) if possible else None
+    possible = [found for fact in story.facts for found in _shortened(story, fact, focus) if found[1] != focus.last]
+    rng.shuffle(possible)
+    for text, query in possible:
+        if resolve(story, focus, text) == query and resolve(story, Focus(), text) != query:
+            return text, query
+    return None
 
 
 def _shortened(story: Story, fact: Fact, focus: Focus) -> Iterator[tuple[str, Query]]:
