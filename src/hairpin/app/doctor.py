@@ -25,7 +25,7 @@ from hairpin.domain.llm_calls import CallOrigin, LlmRequest, Purpose
 from hairpin.domain.model_spec import ModelSpec, label_of
 from hairpin.domain.outcome import Role, Stop
 from hairpin.domain.sut import SessionStart
-from hairpin.domain.sut_spec import LocalSut, OpenAiCompatibleSut, PythonSut
+from hairpin.domain.sut_spec import LangGraphSut, LocalSut, OpenAiCompatibleSut, ProcessSut, PythonSut
 from hairpin.errors import EndsRunError, HairpinError
 from hairpin.graph.sut_call import call_sut, describe_error
 from hairpin.llm.gateway import RoleModel
@@ -33,9 +33,11 @@ from hairpin.llm.model_identity import ModelIdentity, identify
 from hairpin.llm.traffic.policy import TrafficPolicy
 from hairpin.ports import ChatMessage, ChatPrompt, RoleError, SutAdapter, SutSession
 from hairpin.settings import LogLevel, Settings
+from hairpin.sut.configured import hosts_of
 from hairpin.sut.redaction import http_url
 
 _SHOWN = 70
+_OWN_CODE = PythonSut | ProcessSut | LangGraphSut
 _IMPATIENT = TrafficPolicy(back_off_s=0.05, back_off_max_s=1.0, breaker_calls=1_000)
 """Whoever asks whether a model answers does not want to wait until it does."""
 
@@ -118,8 +120,10 @@ def _hosts(inputs: RunInputs, identities: Mapping[Role, ModelIdentity | HairpinE
         url = http_url(sut.base_url, where="base_url")
         port = f":{url.explicit_port}" if url.explicit_port else ""
         users.setdefault(f"{url.host}{port}", []).append("assistant")
+    for host in hosts_of(sut):
+        users.setdefault(host, []).append("assistant")
     named = "; ".join(f"{host} ({', '.join(who)})" for host, who in sorted(users.items())) or "none"
-    own = "; what the assistant's own code contacts, Hairpin cannot know" if isinstance(sut, PythonSut) else ""
+    own = "; what the assistant's own code contacts, Hairpin cannot know" if isinstance(sut, _OWN_CODE) else ""
     local = any(spec.provider == "local" for spec in inputs.cast.models.values()) or isinstance(sut, LocalSut)
     served = "; model files are served on 127.0.0.1" if local else ""
     return Finding(subject="hosts contacted", text=named + served + own)

@@ -62,6 +62,11 @@ def addresses_of(spec: SutSpec) -> tuple[str, ...]:
     return (spec.url,) if isinstance(spec, WebSocketSut) else ()
 
 
+def hosts_of(spec: SutSpec) -> tuple[str, ...]:
+    """Return the hosts of the addresses in ``spec``, with their ports, as they are written, each once."""
+    return tuple(dict.fromkeys(urlsplit(address).netloc.rpartition("@")[2] for address in addresses_of(spec)))
+
+
 def without_places(data: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """Return the data of a specification without what says only where its assistant is reached, and how hard.
 

@@ -66,6 +66,8 @@ class Retries:
         Raises:
             Exception: what the last try raised.
         """
+        if self._n_retries == 0:
+            return await send()
         first_s = last_s = math.nan
 
         async def attempt() -> T:

@@ -5,6 +5,7 @@ The inputs are those of a public report about keys in logs and echoed errors.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import traceback
@@ -18,6 +19,7 @@ from hairpin.domain.sut import SessionStart, SutReply
 from hairpin.domain.sut_spec import HttpRequest, HttpSession, HttpStream, HttpSut
 from hairpin.errors import HairpinError, SutConnectionError, SutError
 from hairpin.sut.http_adapter import HttpAdapter
+from hairpin.sut.http_client import LostConnectionError
 from tests.sut.http_servers import Heard, Streamed, asked, serving, status
 
 pytestmark = pytest.mark.anyio
@@ -117,3 +119,21 @@ async def test_neither_a_server_that_is_down_nor_one_that_opens_no_session_shows
             await asked(spec_for(server.url, session=HttpSession(open=opening, id="id")), environ=ENVIRON)
         errors.append(refused.value)
     assert [secret for secret in SECRETS for error in errors if secret in shown(error)] == []
+
+
+async def test_what_is_no_http_and_repeats_the_request_is_told_without_secrets() -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        request_line = await reader.readline()
+        writer.write(b"you said " + request_line)
+        writer.close()
+        await writer.wait_closed()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        spec = HttpSut(
+            request=HttpRequest(
+                url=f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/{{env.TOKEN}}?k={{env.API_KEY}}"
+            )
+        )
+        with pytest.raises(LostConnectionError, match="what it sent is not HTTP") as caught:
+            await asked(spec, environ=ENVIRON)
+    assert [secret for secret in SECRETS if secret in shown(caught.value)] == []
