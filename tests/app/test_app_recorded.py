@@ -48,7 +48,9 @@ def test_each_recording_is_a_conversation_of_its_own_length(folder: Path) -> Non
 
 
 def test_only_judges_are_needed(folder: Path) -> None:
-    assert chats().cast.needed == {Role.TURN_JUDGE, Role.CONVERSATION_JUDGE}
+    cast = chats().cast
+    assert cast.needed == {Role.TURN_JUDGE, Role.CONVERSATION_JUDGE}
+    assert cast.line == "Offline agents play every role; no model is asked."
 
 
 def test_a_run_keeps_the_conversations_beside_its_scenario_under_the_same_name_and_version(folder: Path) -> None:

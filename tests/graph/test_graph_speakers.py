@@ -24,3 +24,8 @@ def test_without_the_simulator_the_user_stays_scripted_to_the_end() -> None:
     turns = UserTurns(scripted=("a",), simulated=False)
     assert turns.is_scripted_after(0)
     assert not turns.has_more(0)
+
+
+def test_what_is_noted_of_a_replayed_conversation_stands_at_its_first_turn() -> None:
+    turns = UserTurns(replayed=("a", "b"), simulated=False, notes=("ended by ###STOP###",))
+    assert [utterance.notes for t in (0, 1) if (utterance := turns.written(t))] == [("ended by ###STOP###",), ()]

@@ -143,3 +143,12 @@ def test_low_expected_and_high_are_in_order_and_scale_with_conversations(
         assert 0 <= value.low <= value.expected <= value.high
     double = estimate(models, 2 * n_conversations, max_turns=max_turns)
     assert double.prompt_tokens.high == pytest.approx(2 * run.prompt_tokens.high)
+
+
+def test_conversations_of_known_lengths_are_counted_and_not_guessed() -> None:
+    """Their judge reads 1 + 2 + 3 exchanges of the long one, 1 of the short one."""
+    turn_judge = {Role.TURN_JUDGE: MINI}
+    known = estimate_run(scenario(turn_judge), n_conversations=2, prompt_chars={}, prices=TABLE, lengths=[1, 3])
+    assert (known.turns.low, known.turns.expected, known.turns.high) == (1, 2, 3)
+    assert calls_of(known) == {Role.TURN_JUDGE: (4, 4, 4)}
+    assert known.prompt_tokens.low == pytest.approx((4 * 4_000 + 7 * 250) / 4.5)

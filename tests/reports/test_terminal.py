@@ -5,6 +5,7 @@ import pytest
 from hairpin.domain.gate import Gate, decide
 from hairpin.domain.llm_usage import LlmUsage
 from hairpin.domain.outcome import StopReason
+from hairpin.domain.recording import Imported
 from hairpin.domain.records import ConversationRecord, RunInfo, RunStatus
 from hairpin.domain.summary import summarise
 from hairpin.reports.build import build_report
@@ -199,3 +200,10 @@ def test_lines_fit_the_terminal(width: int) -> None:
     assert commands
     headings = [line for line in lines if line.startswith(("Morning commute", "turn ", "fail ", "invalid "))]
     assert all(display_width(line) <= width for line in lines if line not in commands and line not in headings)
+
+
+def test_where_conversations_were_taken_from_is_said_and_what_was_left_out() -> None:
+    taken = Imported(file="chats.jsonl", n_conversations=1, n_skipped=2, notes=("only the first 1 of 9",))
+    text = words(summed(passed(), run=a_run().model_copy(update={"imported": taken})))
+    assert "imported from chats.jsonl: 1 conversation, 2 lines skipped; only the first 1 of 9" in text
+    assert "imported" not in summed(passed())

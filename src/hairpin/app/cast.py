@@ -52,6 +52,7 @@ class Cast:
         offline: the others; a role that is not theirs is nobody's.
         canaries: to try the judges that models play with; ``None``: the rubric has none, or no model judges.
         origins: the files of prompts, lexicon and canaries.
+        recorded: whether the assistant's replies are written down too, so that nobody is asked but the judges.
     """
 
     rubric: Rubric
@@ -61,6 +62,7 @@ class Cast:
     offline: Roles
     canaries: Canaries | None
     origins: tuple[PackOrigin, ...]
+    recorded: bool = False
 
     @property
     def players(self) -> Mapping[str, str]:
@@ -73,7 +75,8 @@ class Cast:
         if not self.needed:
             return "No agent takes part: the turns are written down, and checks alone decide."
         if not self.models:
-            return "Offline agents play every role; no model is asked but the assistant under test."
+            besides = "" if self.recorded else " but the assistant under test"
+            return f"Offline agents play every role; no model is asked{besides}."
         played: dict[str, list[str]] = {}
         for role, spec in self.models.items():
             played.setdefault(label_of(spec), []).append(_words(role))
@@ -127,6 +130,7 @@ def load_cast(scenario: Scenario, finder: PackFinder) -> Cast:
         offline=offline,
         canaries=found[0] if found else None,
         origins=tuple(origins),
+        recorded=scenario.recorded,
     )
 
 

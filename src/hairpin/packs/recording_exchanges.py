@@ -54,8 +54,8 @@ class EndTokens:
         return text, last, ends
 
     def _at_end(self, text: str) -> str | None:
-        end = text.rstrip()
-        return next((token for token in (*END_OF_CONVERSATION, *self.more, *END_OF_TEXT) if end.endswith(token)), None)
+        end, every = text.rstrip(), (*END_OF_CONVERSATION, *self.more, *END_OF_TEXT)
+        return next(token for token in every if end.endswith(token)) if end.endswith(every) else None
 
 
 @dataclass(slots=True)
