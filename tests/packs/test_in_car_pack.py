@@ -101,7 +101,8 @@ def test_a_condition_behind_a_request_reads_as_that_condition(kind: ConstraintKi
         assert [request.params for request in said.requests] == [{"place": "Schwabing"}]
     for template in kind.lifts:
         reading = read(template.text)
-        assert (reading.lifted, reading.conditions, reading.requests) == ((kind.id,), (), ())
+        assert kind.id in reading.lifted
+        assert (reading.conditions, reading.requests) == ((), ())
 
 
 def strategy_texts() -> Iterator[tuple[str, str]]:

@@ -154,7 +154,8 @@ class ConstraintKind(Value):
 
     ``kept`` and ``broken`` are signs in a reply; ``kept`` wins where they overlap. ``exclusive``: parameters of which
     the reply must not name another value instead; ``measured`` with ``comparison``: a number in the reply, its group
-    named like the parameter, that must stand so to the user's. ``standing``: it holds for later requests of these kinds
+    named like the parameter, that must stand so to the user's; ``sequence``: parameters whose values a sentence that
+    ``measured`` finds must name in this order. ``standing``: it holds for later requests of these kinds
     too. ``conflicts``: constraints a sensible user does not ask for together with it. ``suffix``:
     how it is said behind a request; ``lifts``: ways to give it up. ``failure``: the response mode that breaking it is,
     whenever it was said, where that is neither a missed constraint nor forgetting.
@@ -172,6 +173,7 @@ class ConstraintKind(Value):
     exclusive: tuple[str, ...] = ()
     measured: Signals = Signals()
     comparison: Comparison | None = None
+    sequence: tuple[str, ...] = ()
     standing: bool = False
     conflicts: tuple[str, ...] = ()
     failure: str | None = None
@@ -216,6 +218,7 @@ class ReplySignals(Value):
     told; ``announced``: says what it will do; ``held_back``: not so, or only on a condition; ``offered``: could do it,
     or would; ``courtesy``: a sentence that says nothing; ``forgot``: knows nothing of
     what was said; ``several``: admits that several things match; ``incoherent``: a plan that contradicts itself;
+    ``overrun``: two numbers or times, of which the one in the group ``value`` must stay below the one in ``limit``;
     ``listed``: an entry of a list of things to choose from, its name in a group ``item``.
     """
 
@@ -233,6 +236,7 @@ class ReplySignals(Value):
     forgot: Signals = Signals()
     several: Signals = Signals()
     incoherent: Signals = Signals()
+    overrun: Signals = Signals()
     listed: Signals = Signals()
 
 

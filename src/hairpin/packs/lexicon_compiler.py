@@ -131,6 +131,7 @@ class _LanguageCompiler:
         parameters = self._parameters(form.parameters, at)
         self._title(form.title, parameters, at)
         self._known(form.exclusive, parameters, "parameter", (*at, "exclusive"))
+        self._known(form.sequence, parameters, "parameter", (*at, "sequence"))
         self._known(form.applies_to, self.kinds, "request", (*at, "applies_to"))
         self._known(form.conflicts, self.constraints, "constraint", (*at, "conflicts"))
         signals = {
@@ -144,6 +145,7 @@ class _LanguageCompiler:
             parameters=parameters,
             exclusive=form.exclusive,
             comparison=form.comparison,
+            sequence=form.sequence,
             standing=form.standing,
             conflicts=form.conflicts,
             failure=form.failure,

@@ -89,6 +89,7 @@ class ConstraintForm(FileModel):
     exclusive: Texts = ()
     measured: Texts = ()
     comparison: Annotated[Comparison, Field(strict=True)] | None = None
+    sequence: Texts = ()
     standing: bool = False
     conflicts: Texts = ()
     failure: Identifier | None = None
@@ -134,6 +135,7 @@ class ReplyForm(FileModel):
     forgot: Texts = ()
     several: Texts = ()
     incoherent: Texts = ()
+    overrun: Texts = ()
     listed: Texts = ()
 
 

@@ -188,14 +188,15 @@ class Reply:
         return next((s for s in self.questions if kind is not None and ask.params and kind.unheard.found(s)), None)
 
     def other_category(self, ask: Ask) -> str | None:
-        """Return the sentence that offers another category of thing than ``ask`` wants, or ``None``."""
+        """Return the sentence that offers, or misses, another category of thing than ``ask`` wants, or ``None``."""
         kind = self.language.request(ask.kind)
         if kind is None or kind.category is None or kind.category not in ask.params:
             return None
         slot, wanted = self.language.slots[kind.parameters[kind.category]], ask.params[kind.category]
         if slot.mentions(self.text, wanted):
             return None
-        offers = (s for s in self.sentences if kind.done.found(s) and not self.denies(s))
+        lacks = self.language.reply.impossible
+        offers = (s for s in self.sentences if lacks.found(s) or (kind.done.found(s) and not self.denies(s)))
         return next((s for s in offers if any(value != wanted for value in slot.mentioned(s))), None)
 
     def instead(self, ask: Ask) -> str | None:
@@ -227,6 +228,11 @@ class Reply:
         """Return the sentence that says the constraint is met, or ``None``."""
         kind = self.language.constraint(fact.constraint)
         return next((sentence for sentence in self.sentences if kind.kept.found(sentence)), None)
+
+    def overrunning(self) -> str | None:
+        """Return the sentence in which something goes beyond a limit that it names itself, or ``None``."""
+        overrun = self.language.reply.overrun
+        return next((s for s in self.sentences if any(_goes_beyond(match) for match in overrun.all(s))), None)
 
     def unmet(self, fact: Established) -> bool:
         """Whether the reply admits that the constraint cannot be met."""
@@ -264,7 +270,20 @@ class Reply:
         kept = [match.span() for match in kind.kept.all(sentence)]
         if any(not overlaps_any(match.span(), kept) for match in kind.broken.all(sentence)):
             return True
-        return self._other_value(sentence, fact, kind) or _exceeds(sentence, fact, kind)
+        return (
+            self._other_value(sentence, fact, kind)
+            or self._out_of_order(sentence, fact, kind)
+            or _exceeds(sentence, fact, kind)
+        )
+
+    def _out_of_order(self, sentence: str, fact: Established, kind: ConstraintKind) -> bool:
+        """Whether ``sentence``, which states an order, names what the user wanted later first."""
+        if not kind.sequence or not kind.measured.found(sentence):
+            return False
+        named = [self.language.slots[kind.parameters[name]].mentioned(sentence) for name in kind.sequence]
+        wanted = [fact.params.get(name, "") for name in kind.sequence]
+        places = [values.index(value) for values, value in zip(named, wanted, strict=True) if value in values]
+        return places != sorted(places)
 
     def _other_value(self, sentence: str, fact: Established, kind: ConstraintKind) -> bool:
         for name in kind.exclusive:
@@ -283,6 +302,11 @@ def _exceeds(sentence: str, fact: Established, kind: ConstraintKind) -> bool:
             if measured is not None and limit is not None:
                 return measured > limit if kind.comparison is Comparison.AT_MOST else measured < limit
     return False
+
+
+def _goes_beyond(match: re.Match[str]) -> bool:
+    value, limit = _number(match["value"]), _number(match["limit"])
+    return value is not None and limit is not None and value >= limit
 
 
 def _number(text: str | None) -> float | None:

@@ -172,3 +172,6 @@ def _incoherent(heard: Heard, reply: Reply) -> Iterator[ResponseFinding]:
     match = reply.language.reply.incoherent.first(reply.text)
     if match is not None:
         yield ResponseFinding(mode=PLANNING_POOR, evidence=quote(match.group()))
+    beyond = reply.overrunning()
+    if beyond is not None:
+        yield ResponseFinding(mode=PLANNING_POOR, evidence=quote(beyond))
