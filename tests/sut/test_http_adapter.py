@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import socket
+from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -10,11 +12,13 @@ import pytest
 
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.sut import SessionStart, SutReply
-from hairpin.domain.sut_spec import HttpRequest, HttpSession, HttpSut, ReplyPaths
+from hairpin.domain.sut_spec import HttpRequest, HttpSession, HttpStream, HttpSut, ReplyPaths
 from hairpin.errors import SutConnectionError
+from hairpin.sut.conformance.kit import check_adapter
+from hairpin.sut.conformance.report import CheckStatus
 from hairpin.sut.http_adapter import HttpAdapter
 from hairpin.testing import FakeModelServer
-from tests.sut.http_servers import Heard, asked, http_sut, serving
+from tests.sut.http_servers import Heard, Server, Streamed, asked, http_sut, serving, status
 
 pytestmark = pytest.mark.anyio
 
@@ -110,3 +114,52 @@ def test_one_adapter_serves_two_event_loops_in_sequence() -> None:
 
         said = SutReply(text="You said: Hi")
         assert [anyio.run(talk), anyio.run(talk)] == [said, said]
+
+
+def with_sessions(server: Server) -> HttpSut:
+    session = HttpSession(
+        open=HttpRequest(url=server.url + "/sessions"),
+        id="id",
+        close=HttpRequest(url=server.url + "/sessions/{session_id}", method="DELETE"),
+    )
+    return http_sut(server, "/sessions/{session_id}/turns", session=session)
+
+
+def without_sessions(server: Server) -> HttpSut:
+    body = {"messages": "{messages}", "about": "{context.reference_text}"}
+    return http_sut(server, body=body, stream=HttpStream(text="d"), reply=ReplyPaths())
+
+
+def remembering() -> Callable[[Heard], Any]:
+    """Return an assistant with sessions that repeats what it hears, with its number."""
+    heard_in: dict[str, int] = {}
+
+    def answer(heard: Heard) -> Any:
+        if heard.path == "/sessions":
+            heard_in[name := f"s{len(heard_in)}"] = 0
+            return {"id": name}
+        name = heard.path.split("/")[2]
+        if heard.method == "DELETE":
+            del heard_in[name]
+            heard_in[f"closed {name}"] = 0
+            return status(204)
+        heard_in[name] += 1
+        return {"reply": f"{heard_in[name]}: {heard.json['message']}"}
+
+    return answer
+
+
+def repeating(heard: Heard) -> Streamed:
+    """Stream what was said so far, and what the reference text is."""
+    said = [message["content"] for message in heard.json["messages"] if message["role"] == "user"]
+    words = f"{' / '.join(reversed(said))} ({heard.json['about']})"
+    return Streamed([f"data: {json.dumps({'d': word})}\n\n".encode() for word in (words, "")] + [b"data: [DONE]\n\n"])
+
+
+@pytest.mark.parametrize(("answer", "spec_of"), [(remembering(), with_sessions), (repeating, without_sessions)])
+async def test_the_adapter_conforms(answer: Callable[[Heard], Any], spec_of: Callable[[Server], HttpSut]) -> None:
+    async with serving(answer) as server:
+        report = await check_adapter(HttpAdapter(spec_of(server), environ={}))
+    wrong = [finding for finding in report.findings if finding.status is CheckStatus.FAILED]
+    assert wrong == []
+    assert report.finding("cancellation").status is CheckStatus.OK
