@@ -19,13 +19,12 @@ from hairpin.packs.finder import PackFinder
 from hairpin.packs.functions import adapter_names
 from hairpin.packs.kinds import PackKind
 from hairpin.packs.scenarios import load_scenario
-from hairpin.packs.sut_forms import named_sut
+from hairpin.packs.sut_forms import PROVIDERS, named_sut
 from hairpin.settings import Settings
 from hairpin.sut.build import build_adapter
 from hairpin.sut.conformance.kit import check_adapter
 from hairpin.sut.conformance.report import ConformanceReport, ConformanceSettings, Finding
 
-_ALONE: Final = ("testbed", "story", "local")
 _SAYS_FOR: Final[Mapping[str, str]] = {"testbed": "navigation"}
 """The shipped scenario whose seed phrases are said to an assistant that is named without one."""
 
@@ -101,13 +100,13 @@ async def check_sut(
 def _names_assistant(reference: str) -> bool:
     if is_file(Path(reference)) and not reference.endswith(".py"):
         return False
-    return reference in _ALONE or ":" in reference or reference.endswith(".py") or reference in adapter_names()
+    return reference in PROVIDERS or ":" in reference or reference.endswith(".py") or reference in adapter_names()
 
 
 def _scenario(reference: str, finder: PackFinder) -> Scenario:
     path = Path(reference)
     if not is_file(path) and not path.suffix and finder.find(PackKind.SCENARIO, reference) is None:
-        known = (*_ALONE, *adapter_names(), *finder.names(PackKind.SCENARIO))
+        known = (*PROVIDERS, *adapter_names(), *finder.names(PackKind.SCENARIO))
         hint = "name a scenario file, testbed, an installed adapter, package.module:Name or ./file.py:Name"
         raise UnknownReferenceError("assistant or scenario", reference, where="adapter", known=known, hint=hint)
     return load_scenario(reference, finder=finder)

@@ -59,7 +59,7 @@ async def test_an_assistant_that_is_in_order_passes(make: Callable[[], object]) 
     ("make", "check", "evidence"),
     [
         (planted.OneSharedSession, "isolation", "was told"),
-        (planted.CarriesOver, "isolation", "whenever the session before said"),
+        (planted.CarriesOver, "isolation", "whenever a session before said"),
         (planted.LeaksFromTheThird, "isolation", "was told"),
         (planted.SwallowsCancellation, "cancellation", "swallowed the cancellation"),
         (planted.RenamesCancellation, "cancellation", "turned the cancellation into ValueError: interrupted"),

@@ -80,10 +80,16 @@ class Conversation:
     answers: list[Answer] = field(default_factory=list)
 
     async def say(self, utterance: str, *, timeout_s: float | None = None) -> Answer:
-        """Send ``utterance``; whatever comes of it is an answer."""
+        """Send ``utterance``; whatever comes of it is an answer.
+
+        Raises:
+            SutConnectionError, UserError: the assistant cannot be asked, where nothing was answered before.
+        """
         driver = self.driver
         driver.n_turns += 1
-        answer = await _sent(self.session, utterance, driver.settings.timeout_s if timeout_s is None else timeout_s)
+        limit_s = driver.settings.timeout_s if timeout_s is None else timeout_s
+        answer = await _sent(self.session, utterance, limit_s, must_connect=not driver.replied)
+        driver.replied |= answer.reply is not None
         self.answers.append(answer)
         driver.look_for_leaks(self.number, answer)
         return answer
@@ -128,6 +134,7 @@ class Driver:
         self.leaks: list[Leak] = []
         self.n_sessions = 0
         self.n_turns = 0
+        self.replied = False
         self.close_hangs = False
         self.close_ignores_cancellation = False
         self._n_words = 0
@@ -216,7 +223,7 @@ async def bounded(step: object, limit_s: float) -> str:
     return f"{_LATE} {limit_s:g} s" if scope.cancelled_caught else ""
 
 
-async def _sent(session: SutSession, utterance: str, timeout_s: float) -> Answer:
+async def _sent(session: SutSession, utterance: str, timeout_s: float, *, must_connect: bool) -> Answer:
     started_s = anyio.current_time()
     try:
         with anyio.fail_after(timeout_s) as scope:
@@ -228,10 +235,19 @@ async def _sent(session: SutSession, utterance: str, timeout_s: float) -> Answer
     except AdapterFaultError as error:
         return Answer(utterance, None, error_text(error), fault=True)
     except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever the assistant raises is data
+        if must_connect:
+            _refuse_unreachable(error)
         late = isinstance(error, TimeoutError) and scope.cancelled_caught
         problem = f"nothing within {timeout_s:g} s" if late else error_text(error)
         return Answer(utterance, None, problem, timed_out=late)
     return Answer(utterance, reply, latency_s=anyio.current_time() - started_s)
+
+
+def _refuse_unreachable(error: BaseException) -> None:
+    if isinstance(error, SutConnectionError | UserError):
+        raise error
+    if isinstance(error, ConnectionError):
+        raise SutConnectionError(f"the assistant cannot be reached: {error_text(error)}") from error
 
 
 def error_text(error: BaseException) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hairpin.sut.conformance.driving import Conversation, Driver, excerpt
+from hairpin.sut.conformance.basics import N_ALIKE
+from hairpin.sut.conformance.driving import Conversation, Driver, bounded, excerpt
 from hairpin.sut.conformance.ground import Check, Ground, Outcome, failed, ok
 from hairpin.sut.conformance.judgement import Replies, first_difference, order_effect
 from hairpin.sut.conformance.words import ASK, REPEAT, TELL
@@ -25,10 +26,10 @@ async def check_isolation(ground: Ground) -> Outcome:
     if ground.driver.leaks:
         leak = ground.driver.leaks[0]
         return failed(f"{leak}; {_RUINS}")
-    if ground.profile.deterministic:
-        return await _compared(ground, told)
-    found = await _crossed(ground)
-    return failed(found) if found else ok(told)
+    found = await _sticky(ground) or ("" if ground.profile.deterministic else await _crossed(ground))
+    if found:
+        return failed(f"{found}; {_RUINS}")
+    return await _compared(ground, told) if ground.profile.deterministic else ok(told)
 
 
 async def _code_words(driver: Driver) -> str:
@@ -88,10 +89,48 @@ async def _interleaved(*parts: tuple[Conversation, Sequence[str]]) -> list[Repli
     return [tuple(heard) for heard in replies]
 
 
+async def _sticky(ground: Ground) -> str:
+    """Say the same in new adapters after sessions that said different things; return what shows that it matters.
+
+    Where replies differ by chance, it is said often in each: what stays equal in one and differs between two, does so
+    because of what was said first.
+    """
+    if ground.fresh is None:
+        return ""
+    said, n_times = ground.utterances[:N_ALIKE], 1 if ground.profile.deterministic else N_CROSSED
+    for target in said[:2]:
+        heard: dict[str, str] = {}
+        for before in said:
+            reply = await _settled(ground, before, target, n_times=n_times) if before != target else None
+            if reply is None:
+                continue
+            other = next((words for words, text in heard.items() if text != reply), None)
+            if other is not None:
+                return _depends(target, (other, heard[other]), (before, reply), n_times)
+            heard[before] = reply
+    return ""
+
+
+async def _settled(ground: Ground, before: str, target: str, *, n_times: int) -> str | None:
+    """Return the reply to ``target`` in a new adapter after a session said ``before``; ``None`` if replies differ."""
+    assert ground.fresh is not None
+    adapter = ground.fresh()
+    driver = Driver(adapter, ground.settings)
+    try:
+        await driver.talk([before])
+        first = await driver.talk([target])
+        for _ in range(n_times - 1):
+            if await driver.talk([target]) != first:
+                return None
+        return first[0]
+    finally:
+        await bounded(adapter.aclose, ground.settings.close_timeout_s)
+
+
 async def _crossed(ground: Ground) -> str:
     """Say the same after two different sessions, again and again; return what shows that it matters, else ``""``."""
     said = ground.utterances
-    before, target = (said[1:3], said[-2:]), said[:2]
+    before, target = (said[1:3], said[-2:]), said[:1]
     groups: tuple[list[Replies], list[Replies]] = ([], [])
     for _ in range(N_CROSSED):
         for earlier, group in zip(before, groups, strict=True):
@@ -99,12 +138,14 @@ async def _crossed(ground: Ground) -> str:
             group.append(await ground.driver.talk(target))
         if order_effect(*groups) is None:
             return ""
-    t = order_effect(*groups)
-    assert t is not None
+    (one,), (other,) = groups[0][0], groups[1][0]
+    return _depends(target[0], (before[0][-1], one), (before[1][-1], other), N_CROSSED)
+
+
+def _depends(target: str, one: tuple[str, str], other: tuple[str, str], n_times: int) -> str:
     return (
-        f"“{excerpt(target[t], 40)}” gets “{excerpt(groups[0][0][t])}” whenever the session before said "
-        f"“{excerpt(before[0][0], 40)}”, and “{excerpt(groups[1][0][t])}” whenever it said "
-        f"“{excerpt(before[1][0], 40)}” ({N_CROSSED} times each); {_RUINS}"
+        f"“{excerpt(target, 40)}” gets “{excerpt(one[1])}” whenever a session before said “{excerpt(one[0], 40)}”, and "
+        f"“{excerpt(other[1])}” whenever it said “{excerpt(other[0], 40)}” (tried {n_times} times each)"
     )
 
 

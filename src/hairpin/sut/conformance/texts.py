@@ -106,8 +106,8 @@ async def _end_matters(ground: Ground) -> Outcome:
         if await _is_heard(driver, question, after_bytes=1):
             where = await _deaf_from(driver, question)
             return failed(
-                f"“{excerpt(question)}” changes the reply after one sentence, but not {where}; the utterance is cut, and "
-                "what users add last is lost"
+                f"“{excerpt(question)}” changes the reply after one sentence, but not {where}; the utterance is cut, "
+                "and what users add last is lost"
             )
     return ok(f"{LONG_BYTES:,} bytes were answered; no question after them changes the reply “{excerpt(bare)}”")
 
