@@ -68,7 +68,8 @@ def _refuse_wrong_options(maker: Callable[..., Any], options: Mapping[str, JsonV
 
 def _has_no_init(maker: Callable[..., Any]) -> bool:
     """Whether it is a class whose only constructor is that of protocols, which seems to take anything."""
-    return isinstance(maker, type) and getattr(maker.__init__, "__module__", "") == "typing"
+    constructor = getattr(maker, "__init__", None) if isinstance(maker, type) else None
+    return getattr(constructor, "__module__", None) == "typing"
 
 
 def _shown(signature: inspect.Signature) -> str:
