@@ -29,6 +29,7 @@ def environment_values(templates: Iterable[JsonValue], environ: Mapping[str, str
     found = {name: environ.get(name, "").strip() for name in variables_named(templates)}
     missing = [name for name, value in found.items() if not value]
     if missing:
-        names, verb = " and ".join(missing), "is" if len(missing) == 1 else "are"
-        raise UserError(f"environment variable {names} {verb} not set; the configuration of {where} names it")
+        names = " and ".join(missing)
+        which, verb = ("variable", "is") if len(missing) == 1 else ("variables", "are")
+        raise UserError(f"environment {which} {names} {verb} not set; the configuration of {where} asks for it")
     return found
