@@ -58,11 +58,10 @@ def test_the_trip_leads_to_another_place_than_the_one_pointed_at(pointing: str, 
     assert str(wrong) in hold(*utterances, faults=["F10"], wording=wording).replies[0]
 
 
-def test_the_answer_to_a_question_is_taken_for_another_option() -> None:
-    utterances = ("Take me to Café Luitpold", "The second one")
-    right, wrong = hold(*utterances), hold(*utterances, faults=["F10"])
-    assert wrong.struck == [(1, "F10")]
-    assert right.states[1]["route"] != wrong.states[1]["route"]
+def test_the_answer_to_a_question_is_understood() -> None:
+    """Both options bear one name, so that nobody could tell from the reply which one was taken."""
+    utterances = ("Find a pharmacy near me", "Take me to Café Luitpold", "The second one")
+    assert hold(*utterances, faults=["F10"]).strikes == ()
 
 
 def test_where_only_one_place_was_spoken_of_nothing_can_be_taken_for_it() -> None:

@@ -230,9 +230,9 @@ class Reply:
         return next((sentence for sentence in self.sentences if kind.kept.found(sentence)), None)
 
     def overrunning(self) -> str | None:
-        """Return the sentence in which something goes beyond a limit that it names itself, or ``None``."""
-        overrun = self.language.reply.overrun
-        return next((s for s in self.sentences if any(_goes_beyond(match) for match in overrun.all(s))), None)
+        """Return the words in which something goes beyond a limit that they name themselves, or ``None``."""
+        found = self.language.reply.overrun.all(self.text)
+        return next((match.group() for match in found if _goes_beyond(match)), None)
 
     def unmet(self, fact: Established) -> bool:
         """Whether the reply admits that the constraint cannot be met."""

@@ -5,9 +5,9 @@ They choose among what there is; nothing is invented.
 
 from __future__ import annotations
 
-from hairpin.testbed.acts import Act, Anaphor, AskTrip, Named, Ordinal, Reference, TripQuestion
+from hairpin.testbed.acts import Act, Anaphor, AskTrip, Named, Ordinal, TripQuestion
 from hairpin.testbed.faults.base import Fault
-from hairpin.testbed.handling.resolving import pick, resolve
+from hairpin.testbed.handling.resolving import resolve
 from hairpin.testbed.state import DialogueState
 
 
@@ -29,6 +29,7 @@ class TakesFirstMatch(Fault):
 class BindsWrongEntity(Fault):
     """F10: takes "there", "it" or "the second one" for another place that was spoken of, whenever there is another.
 
+    An answer to an open question is left alone: its options bear one name, so that no reply could show the mistake.
     Earns ``context_forgotten``.
     """
 
@@ -38,6 +39,8 @@ class BindsWrongEntity(Fault):
 
     def carried_out(self, state: DialogueState, act: Act) -> Act:
         """Put another place that was spoken of for the first pronoun or ordinal in the act."""
+        if state.pending is not None:
+            return act
         if isinstance(act, AskTrip) and act.question is not TripQuestion.DISTANCE:
             return act  # how long "it" takes is a question about the trip, not about a place
         for name in type(act).model_fields:
@@ -53,22 +56,12 @@ class BindsWrongEntity(Fault):
         return act
 
     def _wrong(self, state: DialogueState, pointing: Anaphor | Ordinal) -> str | None:
-        right = self._right(state, pointing)
-        others = [spot for spot in _spoken_of(state) if spot != right]
-        if right is None or not others or not self.due(state):
-            return None
-        return others[0] if self.strike(state, f"took {others[0]} for {right}") else None
-
-    def _right(self, state: DialogueState, pointing: Reference) -> str | None:
         city = self._session.city
-        if state.pending is not None:
-            return pick(pointing, state.pending.options, city, state.situation.location)
-        meant = resolve(pointing, state, city)
-        return meant if isinstance(meant, str) else None
-
-
-def _spoken_of(state: DialogueState) -> tuple[str, ...]:
-    """Return the places a pronoun could be taken for: the options of an open question, else list, trip and focus."""
-    if state.pending is not None:
-        return state.pending.options
-    return tuple(spot for spot in (*state.results, state.destination, *state.stops, state.focus) if spot is not None)
+        right = resolve(pointing, state, city)
+        if not isinstance(right, str):
+            return None
+        trip = filter(None, (state.destination, *state.stops, state.focus))
+        wrong = next((spot for spot in (*state.results, *trip) if city.name(spot) != city.name(right)), None)
+        if wrong is None or not self.due(state) or not self.strike(state, f"took {wrong} for {right}"):
+            return None
+        return wrong

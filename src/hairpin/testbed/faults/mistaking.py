@@ -71,7 +71,7 @@ class WrongCategory(Fault):
 
     def select(self, state: DialogueState, requests: tuple[Request, ...]) -> tuple[Request, ...]:
         """Put another kind into the first request that has one; an answer to an open question is left alone."""
-        if state.pending is not None:
+        if state.pending is not None or state.choice is not None:
             return requests
         for index, request in enumerate(requests):
             other = _mistaken(request.act)
