@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
+import json
+from urllib.parse import quote, quote_plus
 
 import pytest
 from hypothesis import given
@@ -105,3 +106,10 @@ def test_a_reply_shows_no_key_in_whatever_disguise(said: str) -> None:
     cleaned = redactor.clean_reply(SutReply(text=f"your key is {said} here"))
     assert said.rstrip("=").casefold() not in cleaned.text.casefold()
     assert "***" in cleaned.text
+
+
+@pytest.mark.parametrize("secret", ['pa"ss\\word', "pässword", "two words+1"])
+def test_a_secret_is_known_in_the_escapes_of_json_and_of_forms(secret: str) -> None:
+    redactor = Redactor([secret])
+    forms = (json.dumps(secret), json.dumps(secret, ensure_ascii=False), quote_plus(secret), secret)
+    assert [redactor.clean(form).strip('"') for form in forms] == ["***"] * 4
