@@ -5,14 +5,14 @@ It judges nothing; ``sut.conformance`` does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from hairpin.domain.scenario import Scenario
-from hairpin.domain.sut_spec import PythonSut, RecordedSut, StorySut, SutSpec, TestbedSut
+from hairpin.domain.sut_spec import HttpSut, OpenAiCompatibleSut, PythonSut, RecordedSut, StorySut, SutSpec, TestbedSut
 from hairpin.errors import InvalidInputError, UnknownReferenceError
 from hairpin.packs.files import is_file
 from hairpin.packs.finder import PackFinder
@@ -20,9 +20,12 @@ from hairpin.packs.functions import adapter_names
 from hairpin.packs.kinds import PackKind
 from hairpin.packs.scenarios import load_scenario
 from hairpin.packs.sut_forms import PROVIDERS, named_sut
+from hairpin.ports import SutAdapter
 from hairpin.settings import Settings
 from hairpin.sut.build import build_adapter
+from hairpin.sut.conformance.ground import Outcome
 from hairpin.sut.conformance.kit import check_adapter
+from hairpin.sut.conformance.misbehaviour import check_misbehaviour
 from hairpin.sut.conformance.report import ConformanceReport, ConformanceSettings, Finding
 
 _SAYS_FOR: Final[Mapping[str, str]] = {"testbed": "navigation"}
@@ -93,8 +96,20 @@ async def check_sut(
         utterances=request.utterances,
         settings=request.settings,
         fresh=build if cheap else None,
+        misbehaviour=_stand_in_for(request, settings),
         tell=tell,
     )
+
+
+def _stand_in_for(request: CheckRequest, settings: Settings) -> Callable[[], Awaitable[Outcome]] | None:
+    sut = request.sut
+    if not isinstance(sut, HttpSut | OpenAiCompatibleSut):
+        return None
+
+    def build(spec: SutSpec) -> SutAdapter:
+        return build_adapter(spec, default_gguf=settings.gguf, environ=settings.environ)
+
+    return lambda: check_misbehaviour(sut, build, request.settings)
 
 
 def _names_assistant(reference: str) -> bool:

@@ -18,6 +18,7 @@ from hairpin.sut.conformance.driving import Driver, StepError
 from hairpin.sut.conformance.ground import Check, Ground, Outcome, Profile, failed, skipped
 from hairpin.sut.conformance.isolation import ISOLATION
 from hairpin.sut.conformance.load import LOAD, MAX_SESSIONS
+from hairpin.sut.conformance.misbehaviour import MISBEHAVIOUR
 from hairpin.sut.conformance.ordering import ORDER
 from hairpin.sut.conformance.promises import HISTORY, REFERENCE_TEXT
 from hairpin.sut.conformance.report import ConformanceReport, ConformanceSettings, Finding
@@ -51,6 +52,7 @@ async def check_adapter(
     utterances: tuple[str, ...] = (),
     settings: ConformanceSettings | None = None,
     fresh: Callable[[], SutAdapter] | None = None,
+    misbehaviour: Callable[[], Awaitable[Outcome]] | None = None,
     tell: Callable[[Finding], object] | None = None,
 ) -> ConformanceReport:
     """Check an assistant through its adapter, which is closed at the end.
@@ -60,6 +62,7 @@ async def check_adapter(
         utterances: what users say to it; neutral sentences are added where they are few.
         settings: how hard it is tried.
         fresh: makes another such adapter, where that is cheap; tells chance from state that is carried over.
+        misbehaviour: puts a misbehaving server in the assistant's place, where its adapter is made by configuration.
         tell: called with each finding as soon as it is there.
 
     Raises:
@@ -75,14 +78,16 @@ async def check_adapter(
         profile=Profile(),
         findings={},
     )
-    return await _Kit(ground, before=belongings(), tell=tell or (lambda _: None)).report()
+    last = Check(*MISBEHAVIOUR, run=_no_stand_in if misbehaviour is None else lambda _: misbehaviour())
+    return await _Kit(ground, last, before=belongings(), tell=tell or (lambda _: None)).report()
 
 
 class _Kit:
     """Runs the checks one after the other."""
 
-    def __init__(self, ground: Ground, *, before: Belongings, tell: Callable[[Finding], object]) -> None:
+    def __init__(self, ground: Ground, last: Check, *, before: Belongings, tell: Callable[[Finding], object]) -> None:
         self._ground = ground
+        self._last = last
         self._before = before
         self._tell = tell
         self._started_s = anyio.current_time()
@@ -98,6 +103,7 @@ class _Kit:
                     await self._run(check)
                 else:
                     self._add(check, skipped("the assistant does not answer"))
+            await self._run(self._last)
             self._late_leaks()
         finally:
             with anyio.CancelScope(shield=True):
@@ -131,6 +137,10 @@ class _Kit:
         finding = Finding(id=check_id, title=title, status=outcome[0], detail=outcome[1])
         self._ground.findings[check_id] = finding
         self._tell(finding)
+
+
+async def _no_stand_in(_: Ground) -> Outcome:
+    return skipped("no server can stand in for it: it is not reached by HTTP and configuration")
 
 
 async def _made(outcome: Awaitable[Outcome]) -> Outcome:
