@@ -41,9 +41,7 @@ async def check_misbehaviour(
     problems = [f"{manner}: {problem}" for manner, problem in found.items() if problem]
     if problems:
         return failed("; ".join(problems))
-    return ok(
-        f"a stand-in was {', '.join(_manners(spec))}: each is told for what it is, and the session goes on or ends"
-    )
+    return ok(f"a stand-in answered so: {', '.join(_manners(spec))}; each was told from a reply, and no turn hung")
 
 
 def _manners(spec: StandInSpec) -> list[Manner]:
