@@ -20,6 +20,7 @@ from hairpin.domain.fingerprint import digest
 from hairpin.domain.sut_spec import ProcessSut
 from hairpin.domain.sut_template import fill_text
 from hairpin.errors import InvalidInputError, UserError
+from hairpin.sut.chat_completion import one_line
 from hairpin.sut.program import Program
 
 _FOR_PYTHON: Final = {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
@@ -34,7 +35,7 @@ class Command:
     """A program that can be started.
 
     Attributes:
-        name: how messages call it: as the user wrote it.
+        name: how messages call it: by its name, else as the user wrote it.
         words: the program's path and its arguments.
         folder: where it runs.
         environment: all its variables.
@@ -54,7 +55,8 @@ class Command:
         if not folder.is_dir():
             raise InvalidInputError(f"the folder {str(folder)!r} does not exist", where=_where(spec))
         program = _found(spec, folder, environment.get("PATH", os.defpath))
-        return cls(spec.command[0], (program, *spec.command[1:]), folder, environment)
+        name = spec.name or one_line(" ".join(spec.command))
+        return cls(name, (program, *spec.command[1:]), folder, environment)
 
     async def start(self, program: Program) -> None:
         """Start it. Raises UserError."""
