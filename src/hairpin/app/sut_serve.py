@@ -5,6 +5,7 @@ It must not print; the command line does.
 
 from __future__ import annotations
 
+import gc
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -60,6 +61,7 @@ async def serve_until_signal(request: ServeRequest, *, started: Callable[[Servin
             adapter, new_id=new_id, host=request.host, port=request.port, limits=request.limits
         ) as place:
             identity = adapter.describe()
+            gc.freeze()  # what is loaded stays as long as the server: looking at it again and again takes a tenth of it
             started(Serving(f"http://{place.authority}", identity, snippets(place.authority, identity)))
             async for _ in signals:
                 break

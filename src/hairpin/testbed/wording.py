@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
 from pydantic import TypeAdapter
 
-from hairpin.domain.base import Value
 from hairpin.domain.rng import derive_rng_seed
 from hairpin.errors import UnknownReferenceError
 
@@ -27,21 +27,20 @@ _SENTENCE_START = re.compile(r"(?:^|(?<=[.!?] ))[^\W\d_]")
 _FILE = TypeAdapter(dict[str, str])
 
 
-class Phrase(Value):
+@dataclass(frozen=True, slots=True)
+class Phrase:
     """Something said, without words: the key of a sentence or term, and what goes into its slots."""
 
     key: str
-    slots: Mapping[str, str | Phrase | Listing] = {}
+    slots: Mapping[str, str | Phrase | Listing] = field(default_factory=dict)
 
 
-class Listing(Value):
+@dataclass(frozen=True, slots=True)
+class Listing:
     """An enumeration; ``word`` stands before the last item."""
 
     items: tuple[str | Phrase, ...]
     word: str = "and"
-
-
-Phrase.model_rebuild()
 
 
 class Wording:
