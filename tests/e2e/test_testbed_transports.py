@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import anyio
@@ -18,10 +19,15 @@ import pytest
 from hairpin.app.inputs import RunInputs, load_inputs
 from hairpin.app.run import RunRequest, run_scenario
 from hairpin.app.stored import open_stored
+from hairpin.domain.conversation import Exchange
 from hairpin.domain.scenario import ScriptTurn
-from hairpin.domain.sut_spec import FaultSpec
+from hairpin.domain.sut import SessionStart, SutReply
+from hairpin.domain.sut_spec import FaultSpec, SutSpec
+from hairpin.domain.users import Context
 from hairpin.packs.finder import PackFinder
 from hairpin.packs.scenarios import load_scenario
+from hairpin.ports import SutAdapter
+from hairpin.sut.build import build_adapter
 from hairpin.testbed.adapter import TestbedAdapter
 from hairpin.testbed.faults.base import FaultStrike
 from hairpin.testbed.faults.notation import fault_label
@@ -29,6 +35,7 @@ from hairpin.testbed.faults.provocations import PROVOCATIONS, Provocation
 from hairpin.testbed.faults.seeded import FAULTS
 from hairpin.testbed.server.serving import serving
 from hairpin.testbed.server.snippets import snippets
+from hairpin.testbed.story.adapter import StoryAdapter
 
 pytestmark = pytest.mark.anyio
 
@@ -61,8 +68,7 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> RunInputs:
 def scripted(spoken: RunInputs, provocation: Provocation) -> RunInputs:
     """Return the same, but the user says what provokes a fault."""
     script = tuple(ScriptTurn(user=utterance) for utterance in provocation.provoking)
-    contexts = (provocation.context, *spoken.scenario.contexts)
-    changes = {"seed_phrases": (), "script": script, "contexts": contexts, "strategies": ()}
+    changes = {"seed_phrases": (), "script": script, "contexts": (provocation.context,), "strategies": ()}
     turn_checks = ((),) * len(script)
     return replace(spoken, scenario=spoken.scenario.model_copy(update=changes), turn_checks=turn_checks)
 
@@ -93,12 +99,17 @@ async def hold(out: Path, inputs: RunInputs, strikes: Strikes, *, here: TestbedA
     return Held(summary, said, by_conversation(strikes()), transport)
 
 
-def with_sut(folder: Path, inputs: RunInputs, block: str) -> RunInputs:
+def with_sut(inputs: RunInputs, block: str) -> RunInputs:
     """Return the same scenario with the assistant that the block names."""
-    file = folder / "block.yaml"
-    file.write_text(f"id: block\nturns: [{{user: Hi}}]\n{block}", encoding="utf-8")
-    sut = load_scenario(file, finder=PackFinder.standard(plugins=[])).sut
-    return replace(inputs, scenario=inputs.scenario.model_copy(update={"sut": sut}))
+    return replace(inputs, scenario=inputs.scenario.model_copy(update={"sut": block_sut(block)}))
+
+
+def block_sut(block: str) -> SutSpec:
+    """Return the assistant that a block names."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "block.yaml"
+        file.write_text(f"id: block\nturns: [{{user: Hi}}]\n{block}", encoding="utf-8")
+        return load_scenario(file, finder=PackFinder.standard(plugins=[])).sut
 
 
 def by_conversation(strikes: Sequence[FaultStrike]) -> Sequence[FaultStrike]:
@@ -121,7 +132,7 @@ async def hold_over_each_transport(folder: Path, inputs: RunInputs, faults: tupl
         adapter = TestbedAdapter(faults)
         async with serving(adapter, new_id=map("id{}".format, count()).__next__) as place:
             block = snippets(place.authority, adapter.describe())[transport]
-            reached = with_sut(folder, inputs, block)
+            reached = with_sut(inputs, block)
             held.append(await hold(folder / transport, reached, partial(log_of, adapter)))
     return held
 
@@ -169,7 +180,7 @@ def test_a_server_started_by_a_user_is_reached_by_the_blocks_that_it_prints(spok
             blocks = printed_blocks(server)
             for transport in TRANSPORTS:
                 strikes = partial(read_log, log, after=len(read_log(log)))
-                reached = with_sut(tmp_path, spoken, blocks[transport])
+                reached = with_sut(spoken, blocks[transport])
                 held.append(anyio.run(hold, tmp_path / transport, reached, strikes))
         finally:
             server.terminate()
@@ -195,3 +206,46 @@ def printed_blocks(server: subprocess.Popen[str]) -> dict[str, str]:
 def read_log(log: Path, *, after: int = 0) -> Sequence[FaultStrike]:
     lines = log.read_text(encoding="utf-8").splitlines()
     return [FaultStrike.model_validate_json(line) for line in lines[after:]]
+
+
+STORY_TALK = (
+    "Where does Mina live?",
+    "What does she keep there?",
+    "Where does Nora live?",
+    "What does she keep there?",
+)
+STORY_TEXT = (
+    "Mina is a woman. She lives in the mill. She keeps a red kite in the mill.\n\n"
+    "Nora is a woman. Nora lives in the tower. She keeps an old drum in the tower."
+)
+
+
+async def test_the_story_assistant_says_the_same_over_every_transport() -> None:
+    """Its reference text, and what a session was handed over, travel too."""
+    faults = (FaultSpec(id="F10", after=1), FaultSpec(id="F11"))
+    start = SessionStart(
+        conversation_id="c1",
+        context=Context(reference_text=STORY_TEXT),
+        rng_seed=3,
+        history=(Exchange(t=0, user=STORY_TALK[0], assistant="In the mill."),),
+    )
+    expected_adapter = StoryAdapter(faults)
+    expected = await told(expected_adapter, start)
+    assert {strike.fault for strike in expected_adapter.fault_log} == {"F10", "F11"}
+    for transport in TRANSPORTS:
+        served = StoryAdapter(faults)
+        async with serving(served, new_id=map("id{}".format, count()).__next__) as place:
+            spec = block_sut(snippets(place.authority, served.describe())[transport])
+            adapter = build_adapter(spec, default_gguf=None, environ={})
+            assert await told(adapter, start) == expected
+            await adapter.aclose()
+        assert served.fault_log == expected_adapter.fault_log
+        assert (adapter.describe().name, adapter.describe().version) == ("story", served.describe().version)
+        assert adapter.capabilities.accepts_history
+
+
+async def told(adapter: SutAdapter, start: SessionStart) -> list[tuple[str, object]]:
+    session = await adapter.open(start)
+    replies = [await session.send(question) for question in STORY_TALK[1:]]
+    await session.close()
+    return [(reply.text, reply.state) for reply in replies if isinstance(reply, SutReply)]
