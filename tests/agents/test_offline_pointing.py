@@ -56,5 +56,12 @@ def test_a_newer_list_takes_the_place_of_the_older() -> None:
     assert response(TOLD, newer, ("The first one", "Sure: Lead Card it is.")) == {"context_forgotten"}
 
 
+def test_of_two_lists_in_one_reply_the_last_one_counts() -> None:
+    both = ("Find a credit card", f"{TOLD[1]} I also found Iron Card (2 euros) and Lead Card (3 euros).")
+    assert response(both, ("The second one", "Sure: Lead Card it is.")) == set()
+    lines = ("Find a credit card", "Here you are:\n- Gold Card (2 euros).\n- Lead Card (3 euros).")
+    assert response(lines, ("The first one", "Sure: Lead Card it is.")) == {"context_forgotten"}
+
+
 def test_without_a_list_nothing_can_be_pointed_at() -> None:
     assert response(("The second one", "Sure: Gold Card it is.")) == set()

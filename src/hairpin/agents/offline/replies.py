@@ -17,6 +17,7 @@ from hairpin.domain.lexicon import Comparison, ConstraintKind, Language, Request
 
 _CLOCK = re.compile(r"\b(\d{1,2}):(\d{2})\b")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+_SENTENCE_END = re.compile(r"[.!?] ")
 
 
 class Reply:
@@ -83,9 +84,16 @@ class Reply:
 
     @cached_property
     def listed(self) -> tuple[str, ...]:
-        """The entries of the list of things to choose from that the reply tells, in order."""
-        found = sorted(self.language.reply.listed.all(self.text), key=lambda match: match.start())
-        return tuple(dict.fromkeys(item.strip() for match in found if (item := match.groupdict().get("item"))))
+        """The entries of the last list of things to choose from that the reply tells, in order."""
+        entries: list[str] = []
+        last = 0
+        for match in sorted(self.language.reply.listed.all(self.text), key=lambda match: match.start()):
+            between = self.text[last : match.start()]
+            if _SENTENCE_END.search(between) and "\n" not in between:
+                entries.clear()
+            last = match.end()
+            entries.append((match.groupdict().get("item") or "").strip())
+        return tuple(dict.fromkeys(filter(None, entries)))
 
     def denies(self, sentence: str) -> bool:
         """Whether ``sentence`` refuses, or says that it cannot be."""
