@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from hairpin.domain.sut import SessionStart, SutReply
-from hairpin.domain.sut_spec import HttpRequest, HttpSession
+from hairpin.domain.sut_spec import HttpRequest, HttpSession, HttpStream
 from hairpin.errors import AdapterFaultError, SutError
 from hairpin.sut.http_adapter import HttpAdapter
 from tests.sut.http_servers import Heard, asked, http_sut, serving, session_with, status
@@ -76,9 +76,9 @@ async def test_an_id_may_be_a_number_or_the_whole_answer(answer: Any, path: str,
     ("answer", "said"),
     [
         (status(503, {"detail": "full"}), "/sessions answered with status 503: full"),
-        ({"id": None}, "opened a session without an id at 'data.id'"),
-        ({"data": {"id": True}}, "opened a session without an id at 'data.id'"),
-        ({"data": {"id": " "}}, "opened a session without an id at 'data.id'"),
+        ({"id": None}, "told no id of the session at 'data.id'"),
+        ({"data": {"id": True}}, "told no id of the session at 'data.id'"),
+        ({"data": {"id": " "}}, "told no id of the session at 'data.id'"),
         ("no JSON", "answered with no JSON but text/plain: no JSON"),
     ],
 )
@@ -151,3 +151,46 @@ async def test_a_turn_that_is_cancelled_closes_its_connection_and_leaves_no_trac
         await given_up.wait()
         await session.send("quick")
     assert [message["content"] for message in server.bodies[-1]["m"]] == ["quick"]
+
+
+def naming(heard: Heard) -> Any:
+    """Answer as an assistant that makes up a session when it is told none, and tells its id with the reply."""
+    if heard.method == "DELETE":
+        return status(204)
+    return {"reply": "ok", "conversation": heard.json["conversation"] or "new-1"}
+
+
+async def test_an_id_that_comes_with_the_first_reply_is_sent_from_the_second_turn_on() -> None:
+    async with serving(naming) as server:
+        closing = HttpRequest(url=server.url + "/{session_id}", method="DELETE")
+        session = HttpSession(id="conversation", close=closing)
+        spec = http_sut(server, body={"conversation": "{session_id}"}, session=session)
+        for said in (["Hi", "And now?", "Well?"], []):
+            async with session_with(spec) as talk:
+                for utterance in said:
+                    await talk.send(utterance)
+    assert [heard.json["conversation"] for heard in server.heard[:3]] == [None, "new-1", "new-1"]
+    assert [(heard.method, heard.path) for heard in server.heard[3:]] == [("DELETE", "/new-1")]
+
+
+async def test_a_first_reply_that_tells_no_id_is_no_reply() -> None:
+    async with serving(say("x")) as server:
+        spec = http_sut(server, body={"s": "{session_id}"}, session=HttpSession(id="conversation"))
+        with pytest.raises(SutError, match=r"told no id of the session at 'conversation', where 'session.id' looks"):
+            await asked(spec)
+
+
+async def test_an_id_may_come_with_any_piece_of_a_streamed_reply() -> None:
+    events = 'data: {"id": null, "text": "a"}\n\ndata: {"id": 7, "text": "b"}\n\ndata: [DONE]\n\n'
+
+    def stream(heard: Heard) -> Any:
+        return web.Response(text=events, content_type="text/event-stream")
+
+    async with serving(stream) as server:
+        fields = {"stream": HttpStream(text="text"), "body": {"s": "{session_id}"}}
+        async with session_with(http_sut(server, session=HttpSession(id="id"), **fields)) as talk:
+            assert [(await talk.send("Hi")).text, (await talk.send("Hi")).text] == ["ab", "ab"]
+        assert [heard.json["s"] for heard in server.heard] == [None, "7"]
+        async with session_with(http_sut(server, session=HttpSession(id="name"), **fields)) as talk:
+            with pytest.raises(SutError, match="no piece with an id of the session at 'name'"):
+                await talk.send("Hi")

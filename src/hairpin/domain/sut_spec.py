@@ -138,7 +138,8 @@ class HttpRequest(Value):
 class HttpSession(Value):
     """Requests that open and close a session of the assistant's; ``id``: the path of its id in the answer to ``open``.
 
-    Without ``id`` the id is Hairpin's own, ``{session_id}`` in ``open``.
+    Without ``open`` it is in the answer to the first turn, in which ``{session_id}`` is null. Without ``id`` the id is
+    Hairpin's own, also in ``open``.
     """
 
     open: HttpRequest | None = None

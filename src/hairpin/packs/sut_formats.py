@@ -169,18 +169,16 @@ class PollRequestForm(FileModel):
 
 
 class HttpSessionForm(FileModel):
-    """Sessions that the assistant keeps."""
+    """Sessions that the assistant keeps; without ``open`` the id is in the answer to the first turn."""
 
     open: SessionRequestForm | None = None
     id: PathText | None = None
     close: SessionRequestForm | None = None
 
     @model_validator(mode="after")
-    def _id_of_an_answer(self) -> Self:
-        if self.open is None and self.id is not None:
-            raise invalid("needs 'open': it is read from its answer", "add open, or remove id", at=("id",))
-        if self.open is None and self.close is None:
-            raise invalid("has neither open nor close", "add one of them, or remove session")
+    def _says_something(self) -> Self:
+        if self.open is None and self.close is None and self.id is None:
+            raise invalid("is empty", "add open, id or close, or remove session")
         return self
 
 

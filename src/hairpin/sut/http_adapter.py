@@ -62,6 +62,7 @@ class HttpAdapter(SutAdapter):
             stream=spec.stream,
             polling=Polling(spec.poll, spec.reply) if spec.poll else None,
             close=RequestTemplate(session.close) if session and session.close else None,
+            id_path=session.id if session and session.open is None else None,
             n_retries=spec.retries if spec.idempotent_turns else 0,
             back_off_s=back_off_s,
         )
@@ -86,7 +87,7 @@ class HttpAdapter(SutAdapter):
         redactor = self._redactor(env)
         limit = SizeLimit(self._spec.max_reply_bytes, hint=_LIMIT_HINT)
         link = HttpLink(self._clients, limit=limit, redactor=redactor, error_path=self._spec.reply.error)
-        turns = TemplatedTurns(start, env)
+        turns = TemplatedTurns(start, env, told_later=self._plan.id_path is not None)
         if self._open is not None:
             given = await self._open_at(self._open, turns, link)
             turns = turns if given is None else TemplatedTurns(start, env, session_id=given)

@@ -11,7 +11,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from hairpin.domain.json_paths import MISSING, parse_path, value_at
+from hairpin.domain.json_paths import parse_path, value_at
 from hairpin.domain.sut import SutReply
 from hairpin.domain.sut_spec import ReplyPaths
 from hairpin.errors import SutError
@@ -110,18 +110,22 @@ def session_id_in(answer: HttpAnswer, path: str, *, where: str, redactor: Redact
         SutError: there is none at ``path``.
     """
     if not path and not _is_json(answer.content_type):
-        found: JsonValue = text_of(answer).strip()
-        tree = found
+        tree: JsonValue = text_of(answer).strip()
     else:
         tree = json_of(answer, where=where, redactor=redactor)
-        at = value_at(tree, parse_path(path))
-        found = None if at is MISSING else at
+    found = id_at(tree, path)
+    if found is not None:
+        return found
+    shown = one_line(redactor.clean(as_text(tree)))
+    raise SutError(f"{where} told no id of the session at {path!r}, where 'session.id' looks for it: {shown}")
+
+
+def id_at(tree: JsonValue, path: str) -> str | None:
+    """Return the id at ``path``: a text that is not blank, or a whole number; ``None`` if there is none."""
+    found = value_at(tree, parse_path(path))
     if isinstance(found, str) and found.strip():
         return found
-    if isinstance(found, int) and not isinstance(found, bool):
-        return str(found)
-    shown = one_line(redactor.clean(as_text(tree)))
-    raise SutError(f"{where} opened a session without an id at {path!r}, where 'session.id' looks for it: {shown}")
+    return str(found) if isinstance(found, int) and not isinstance(found, bool) else None
 
 
 def text_of(answer: HttpAnswer) -> str:

@@ -15,7 +15,7 @@ from hairpin.domain.sut import SutReply
 from hairpin.domain.sut_spec import HttpStream, ReplyPaths
 from hairpin.ports import SutSession
 from hairpin.sut.base import SessionGate
-from hairpin.sut.http_answers import reply_in
+from hairpin.sut.http_answers import reply_in, session_id_in
 from hairpin.sut.http_link import HttpLink
 from hairpin.sut.http_pieces import parser_of
 from hairpin.sut.http_polling import Polling
@@ -34,6 +34,7 @@ class TurnPlan:
         paths: where the parts of a reply are.
         stream: how an answer in pieces is read; ``polling``: how a reply is fetched; at most one of them.
         close: what ends a session, if the assistant has them.
+        id_path: where the answer to a first turn tells the id of the session; ``None``: it is known before.
         n_retries: how often a request of a turn may be sent again.
         back_off_s: the wait before that, at first.
     """
@@ -43,6 +44,7 @@ class TurnPlan:
     stream: HttpStream | None
     polling: Polling | None
     close: RequestTemplate | None
+    id_path: str | None
     n_retries: int
     back_off_s: float
 
@@ -83,7 +85,7 @@ class HttpSutSession(SutSession):
     async def close(self) -> None:
         """Close the session, once, also at the assistant. Raises SutError, SutConnectionError when that fails."""
         self._gate.close()
-        if self._plan.close is not None:
+        if self._plan.close is not None and self._turns.is_named:
             await self._link.ask(self._plan.close.fill(self._turns.session))
 
     async def _reply(self, values: Mapping[str, JsonValue], retries: Retries) -> SutReply:
@@ -92,13 +94,18 @@ class HttpSutSession(SutSession):
         if stream is not None:
             return await retries.of(lambda: self._streamed(stream, values))
         answer = await retries.of(lambda: self._link.ask(plan.request.fill(values)))
+        if plan.id_path is not None and not self._turns.is_named:
+            told = session_id_in(answer, plan.id_path, where=plan.request.where, redactor=self._link.redactor)
+            self._turns.name(told)
         if plan.polling is not None:
             return await plan.polling.reply(answer, values, self._link, retries, asked=plan.request.where)
         return reply_in(answer, plan.paths, where=plan.request.where, redactor=self._link.redactor)
 
     async def _streamed(self, stream: HttpStream, values: Mapping[str, JsonValue]) -> SutReply:
         call = self._plan.request.fill(values)
-        reply = StreamedReply(stream, self._plan.paths, where=call.where, redactor=self._link.redactor)
+        reply = StreamedReply(
+            stream, self._plan.paths, where=call.where, redactor=self._link.redactor, id_path=self._plan.id_path
+        )
         parser = parser_of(stream.format)
         async with self._link.exchange(call) as incoming, aclosing(incoming.chunks()) as chunks:
             refuse_whole_answer(incoming.content_type, stream, where=call.where)
@@ -106,8 +113,15 @@ class HttpSutSession(SutSession):
                 for piece in parser.feed(chunk):
                     reply.take(piece)
                     if reply.is_complete:
-                        return reply.reply()
+                        return self._named(reply)
             for piece in parser.close():
                 if not reply.is_complete:
                     reply.take(piece)
-            return reply.reply()
+            return self._named(reply)
+
+    def _named(self, streamed: StreamedReply) -> SutReply:
+        """Return the reply; the id of the session is taken from its pieces if it was not known."""
+        reply = streamed.reply()
+        if self._plan.id_path is not None and not self._turns.is_named:
+            self._turns.name(streamed.session_id())
+        return reply

@@ -12,6 +12,7 @@ from hairpin.domain.sut import SutReply
 from hairpin.domain.sut_spec import HttpStream, ReplyPaths
 from hairpin.errors import SutError
 from hairpin.sut.chat_completion import one_line
+from hairpin.sut.http_answers import id_at
 from hairpin.sut.http_pieces import Piece
 from hairpin.sut.redaction import Redactor
 from hairpin.sut.reply_paths import is_said, matches, parse_json, reply_of_answer, words_of_piece
@@ -45,9 +46,12 @@ class StreamedReply:
         paths: where the other parts of the reply are; its ``text`` is not looked at.
         where: who answers.
         redactor: knows what neither messages nor replies may show.
+        id_path: where a piece tells the id of the session; ``None``: none does.
     """
 
-    def __init__(self, stream: HttpStream, paths: ReplyPaths, *, where: str, redactor: Redactor) -> None:
+    def __init__(
+        self, stream: HttpStream, paths: ReplyPaths, *, where: str, redactor: Redactor, id_path: str | None = None
+    ) -> None:
         self._stream = stream
         self._paths = paths.model_copy(update={"text": ""})
         self._where = where
@@ -56,6 +60,8 @@ class StreamedReply:
         self._has_words = False
         self._has_ended = False
         self._with_state: JsonValue = None
+        self._id_path = id_path
+        self._session_id: str | None = None
         self._first: Piece | None = None
         self.is_complete = False
 
@@ -71,6 +77,8 @@ class StreamedReply:
         if is_said(value, self._paths.error):
             reply_of_answer(value, self._paths, where=self._where, redactor=self._redactor)
         self._take_words(piece, value)
+        if self._id_path is not None and self._session_id is None:
+            self._session_id = id_at(value, self._id_path)
         self._has_ended = self._has_ended or is_said(value, self._paths.ended)
         if self._paths.state is not None and value_at(value, parse_path(self._paths.state)) is not MISSING:
             self._with_state = value
@@ -94,6 +102,12 @@ class StreamedReply:
         reply = reply_of_answer(self._with_state, self._paths, where=self._where, redactor=self._redactor, whole=whole)
         return reply.model_copy(update={"ended": self._has_ended})
 
+    def session_id(self) -> str:
+        """Return the id of the session that a piece told. Raises SutError when none did."""
+        if self._session_id is None:
+            raise self._error(f"streamed no piece with an id of the session at {self._id_path!r}, as 'session.id' says")
+        return self._session_id
+
     def _take_words(self, piece: Piece, value: JsonValue) -> None:
         path = self._stream.text
         if not path:
@@ -115,7 +129,7 @@ class StreamedReply:
 
     @property
     def _needs_json(self) -> bool:
-        paths = (self._paths.ended, self._paths.state, self._paths.error)
+        paths = (self._paths.ended, self._paths.state, self._paths.error, self._id_path)
         return bool(self._stream.text) or self._stream.until is not None or any(path is not None for path in paths)
 
     @property

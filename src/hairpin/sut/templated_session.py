@@ -25,13 +25,19 @@ class TemplatedTurns:
         start: what the session opens with.
         env: the variables that templates name.
         session_id: the assistant's own id of the session; default: a fresh one.
+        told_later: the assistant tells its id with a reply; until then there is none.
     """
 
-    def __init__(self, start: SessionStart, env: Mapping[str, str], *, session_id: str | None = None) -> None:
+    def __init__(
+        self, start: SessionStart, env: Mapping[str, str], *, session_id: str | None = None, told_later: bool = False
+    ) -> None:
+        self._own_id = uuid4().hex
         self._values: dict[str, JsonValue] = {
-            **session_values(start, session_id=session_id or uuid4().hex),
+            **session_values(start, session_id=session_id or self._own_id),
             "env": dict(env),
         }
+        if told_later:
+            self._values["session_id"] = None
         self._history = start.history
         self._broken: str | None = None
         self._n_sent = 0
@@ -50,7 +56,7 @@ class TemplatedTurns:
         if self._broken is not None:
             raise SutError(f"{self._broken}; open a new session")
         values = turn_values(self._values, self._history, utterance)
-        values["turn_id"] = f"{self._values['session_id']}/{self._n_sent}"
+        values["turn_id"] = f"{self._values['session_id'] or self._own_id}/{self._n_sent}"
         self._n_sent += 1
         return values
 
@@ -60,6 +66,15 @@ class TemplatedTurns:
         exchange = Exchange(t=t, user=utterance, assistant=reply.text, ended=reply.ended, state=reply.state)
         self._history = (*self._history, exchange)
         return reply
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the session has an id."""
+        return self._values["session_id"] is not None
+
+    def name(self, session_id: str) -> None:
+        """Take the id that the assistant told."""
+        self._values["session_id"] = session_id
 
     def break_off(self, why: str) -> None:
         """Let no turn follow: a late answer to this one would be taken for that of the next."""
