@@ -187,9 +187,9 @@ async def test_an_id_may_come_with_any_piece_of_a_streamed_reply() -> None:
         return web.Response(text=events, content_type="text/event-stream")
 
     async with serving(stream) as server:
-        fields = {"stream": HttpStream(text="text"), "body": {"s": "{session_id}"}}
+        fields: dict[str, Any] = {"stream": HttpStream(text="text"), "body": {"s": "{session_id}"}}
         async with session_with(http_sut(server, session=HttpSession(id="id"), **fields)) as talk:
-            assert [(await talk.send("Hi")).text, (await talk.send("Hi")).text] == ["ab", "ab"]
+            assert [await talk.send("Hi"), await talk.send("Hi")] == [SutReply(text="ab")] * 2
         assert [heard.json["s"] for heard in server.heard] == [None, "7"]
         async with session_with(http_sut(server, session=HttpSession(id="name"), **fields)) as talk:
             with pytest.raises(SutError, match="no piece with an id of the session at 'name'"):
