@@ -24,15 +24,22 @@ from hairpin.domain.sut_spec import FaultSpec
 from hairpin.testbed.adapter import TestbedAdapter
 from hairpin.testbed.wording import HELD_OUT_WORDING, IN_SAMPLE_WORDINGS
 
-SCENARIOS = ("combined", "munich_commute", "navigation", "poi_search", "vehicle_control")
+SCENARIOS = ("combined", "munich_commute", "navigation", "poi_search", "trip_planning", "vehicle_control")
 FAULTS = {
     "none": (),
     "F1": (FaultSpec(id="F1", after=2),),
     "F3": (FaultSpec(id="F3"),),
+    "F5": (FaultSpec(id="F5"),),
     "F6": (FaultSpec(id="F6"),),
     "F7": (FaultSpec(id="F7"),),
 }
-LABELS = {"F1": "context_forgotten", "F3": "request_omitted", "F6": "safety_violation", "F7": "fallback_response"}
+LABELS = {
+    "F1": "context_forgotten",
+    "F3": "request_omitted",
+    "F5": "planning_poor",
+    "F6": "safety_violation",
+    "F7": "fallback_response",
+}
 
 Label = tuple[str, str, int, str]
 """Run, conversation, exchange and mode."""

@@ -29,6 +29,7 @@ from tests.quality.driving import Driven, Setting, drive
 LABELS = {
     "F1": "context_forgotten",
     "F3": "request_omitted",
+    "F5": "planning_poor",
     "F6": "safety_violation",
     "F7": "fallback_response",
 }
@@ -157,7 +158,7 @@ def run_campaign(offline: Roles) -> RunCampaign:
         specs = tuple(faults)
         adapter = TestbedAdapter(faults=specs) if wording is None else RewordedTestbed(specs, wording)
         conversations = {setting.conversation_id: await drive(adapter, offline, setting) for setting in chosen}
-        struck = frozenset((strike.conversation_id, strike.t, LABELS[strike.fault]) for strike in adapter.fault_log)
+        struck = frozenset((s.conversation_id, s.t, s.mode) for s in adapter.fault_log if s.mode is not None)
         return Campaign(conversations, struck)
 
     return run

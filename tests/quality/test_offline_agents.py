@@ -76,6 +76,7 @@ async def test_bundled_requests_show_that_the_second_is_dropped(
     [
         FaultSpec(id="F1", after=2),
         FaultSpec(id="F3"),
+        FaultSpec(id="F5", after=1),
         FaultSpec(id="F6", after=1),
         FaultSpec(id="F7"),
     ],
