@@ -22,7 +22,7 @@ BAD_SCENARIOS = {
     "unknown rubric": ("id: a\nsut: testbed\nseed_phrases: [x]\nrubric: in_kar\n", ("s.yaml:4", "in_kar", "in_car")),
     "unknown fault": (
         "id: a\nsut: {provider: testbed, faults: [F99]}\nseed_phrases: [x]\n",
-        ("F99", "F1"),
+        ("F99", "did you mean 'F9'"),
     ),
     "broken yaml": ("id: a\nseed_phrases: [x\nsut: testbed\n", ("s.yaml:",)),
     "empty file": ("", ("s.yaml", "empty")),

@@ -263,7 +263,7 @@ class TestAssistants:
                 "{provider: python, adapter: testbed}",
                 "s.yaml:2: 'testbed' is no adapter in Python; name a Python object",
             ),
-            ("{provider: testbed, faults: [F1, F0]}", "s.yaml:2: unknown fault 'F0'; known: 'F1', '"),
+            ("{provider: testbed, faults: [F1, F0]}", "s.yaml:2: unknown fault 'F0'; did you mean 'F10'?"),
             ("{provider: testbed, wording: plane}", "s.yaml:2: unknown wording 'plane'; did you mean 'plain'?"),
             ("{provider: local, gguf: no.gguf}", "s.yaml:2: the model file 'no.gguf' does not exist; name a GGUF file"),
             ("{provider: local, system_prompt_file: no.md}", "s.yaml:2: system prompt file '"),
