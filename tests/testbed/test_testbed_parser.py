@@ -34,8 +34,8 @@ from hairpin.testbed.acts import (
     VehicleTopic,
     Wanted,
 )
-from hairpin.testbed.media_acts import ControlPlayer, MediaWanted, PlayerAction, PlayMedia
 from hairpin.testbed.constraints import Constraint
+from hairpin.testbed.media_acts import ControlPlayer, MediaWanted, PlayerAction, PlayMedia
 from hairpin.testbed.parsing.parser import parse
 from hairpin.testbed.vehicle import Dial, Switch
 from hairpin.testbed.world import Category, Feature, load_city

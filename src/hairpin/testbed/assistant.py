@@ -85,14 +85,9 @@ def _carry_out(scene: Scene, state: DialogueState, act: acts.Act, *, alone: bool
     answered = _answer_to_question(scene, state, act)
     if answered is not None:
         return answered
-    if isinstance(act, acts.Mention | acts.Search) and waits_for_place(state):
-        return reminding.change_reminder(scene, state, acts.ChangeReminder(place=meant_place(act), bare=True))
-    if isinstance(act, acts.NotUnderstood) and is_fresh(state):
-        return asked_again(state)
-    if isinstance(act, acts.ChangeReminder) and not (state.reminders or state.reminding):
-        return _carry_out(scene, state, _without_reminders(state, act), alone=alone)
-    if isinstance(act, acts.DropStop):
-        return _dropped(scene, state, act)
+    depending = _depending(scene, state, act, alone=alone)
+    if depending is not None:
+        return depending
     if isinstance(act, acts.Mention):
         return _mentioned(scene, state, act)
     if isinstance(act, acts.AddStops):
@@ -106,6 +101,17 @@ def _carry_out(scene: Scene, state: DialogueState, act: acts.Act, *, alone: bool
     if isinstance(act, acts.Refuse):
         return Step(state, (say("refused"),))
     return _HANDLERS[type(act)](scene, state, act)
+
+
+def _depending(scene: Scene, state: DialogueState, act: acts.Act, *, alone: bool) -> Step | None:
+    """Carry out what means something else by what was asked or set before; ``None`` if it stands for itself."""
+    if isinstance(act, acts.Mention | acts.Search) and waits_for_place(state):
+        return reminding.change_reminder(scene, state, acts.ChangeReminder(place=meant_place(act), bare=True))
+    if isinstance(act, acts.NotUnderstood) and is_fresh(state):
+        return asked_again(state)
+    if isinstance(act, acts.ChangeReminder) and not (state.reminders or state.reminding):
+        return _carry_out(scene, state, _without_reminders(state, act), alone=alone)
+    return _dropped(scene, state, act) if isinstance(act, acts.DropStop) else None
 
 
 def _answer_to_question(scene: Scene, state: DialogueState, act: acts.Act) -> Step | None:

@@ -15,9 +15,9 @@ MAX_QUEUE = 20
 class Player(Value):
     """The state of the player.
 
-    ``current`` is the title heard, ``within`` the collection it was asked for with; ``upcoming`` and ``past`` are titles
-    that can be played themselves, the next and the latest last. ``queued`` are those upcoming that were asked for one by
-    one and not as part of a collection. Nothing is heard while ``paused`` or ``muted``.
+    ``current`` is the title heard, ``within`` the collection it was asked for with; ``upcoming`` (the next first) and
+    ``past`` (the latest last) are titles that can be played themselves. ``queued`` are those upcoming that were asked
+    for one by one and not as part of a collection. Nothing is heard while ``paused`` or ``muted``.
     """
 
     source: Source = Source.LIBRARY

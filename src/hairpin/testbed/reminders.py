@@ -34,7 +34,10 @@ class Moment(Value):
 
 
 class Reminder(Value):
-    """One reminder. ``what`` is said behind "I will remind you"; it is due at a time, a place, a kind of place or on arrival."""
+    """One reminder, due at a time, a place, a kind of place or on arrival.
+
+    ``what`` is said behind "I will remind you"; ``due_min``: minutes since midnight of today.
+    """
 
     id: int
     what: str

@@ -30,8 +30,9 @@ class DialogueState(Value):
 
     ``stops`` are in the order of the last route, new ones at the end; ``results`` is the list told last; ``focus`` is
     what "there" means; ``route`` is the route told last, ``None`` if the trip has none; ``wishes`` outlast a trip, but
-    for those about its stops; ``reminder`` is the id of the one spoken of last, ``reminding`` the one whose time or text
-    was asked for; ``choice`` is the question that is open about anything but a place; ``dial`` is what "it" may be set.
+    for those about its stops; ``reminder`` is the id of the one spoken of last, ``reminding`` the one whose time or
+    text was asked for; ``choice`` is the question that is open about anything but a place; ``dial`` is what "it" may be
+    set.
     """
 
     t: int = 0

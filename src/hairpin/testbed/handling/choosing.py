@@ -84,8 +84,7 @@ def answered(state: DialogueState, requests: tuple[Request, ...]) -> tuple[Reque
     choice, waiting = state.choice, state.reminding
     if waiting is not None and not waiting.what and requests and _is_text(requests[0].act):
         text = re.sub(r"^(?:to|of|about) ", "", " and ".join(request.text for request in requests))
-        act = waiting.model_copy(update={"what": f"to {text}"})
-        return (Request(text=text, act=act),)
+        return (Request(text=text, act=waiting.model_copy(update={"what": f"to {text}"})),)
     if choice is None or len(requests) != 1:
         return requests
     (request,) = requests
@@ -94,7 +93,7 @@ def answered(state: DialogueState, requests: tuple[Request, ...]) -> tuple[Reque
 
 
 def forgotten(before: DialogueState, state: DialogueState, requests: tuple[Request, ...]) -> DialogueState:
-    """Drop a question that was open ``before`` once something was done; what is only asked or not understood leaves it."""
+    """Drop a question that was open ``before`` once something was done; a mere question of the user leaves it."""
     idle = AskFact | AskTrip | AskVehicle | AskMedia | SmallTalk | NotUnderstood
     if all(isinstance(r.act, idle) for r in requests):
         return state

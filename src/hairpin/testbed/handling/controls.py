@@ -28,13 +28,13 @@ from hairpin.testbed.vehicle import DIALS, REAR_WINDOWS, WINDOWS, ZONES, Dial, S
 from hairpin.testbed.wording import Phrase
 
 _PART_WORDS = {
-    Switch.HEADLIGHTS: ("headlights", "headlight", "headlamps", "low", "low beams", "outside", "front", "driving lights"),
+    Switch.HEADLIGHTS: ("headlights", "headlight", "low", "low beams", "outside", "front", "driving"),
     Switch.HIGH_BEAMS: ("high", "high beams", "full", "main"),
     Switch.INTERIOR_LIGHT: ("interior", "inside", "inner", "cabin", "indoor"),
     Switch.REAR_WINDOW_HEATING: ("rear", "back", "behind"),
     Switch.WINDSCREEN_HEATING: ("windscreen", "windshield", "front"),
 }
-_POSITION_WORDS = {False: ("fresh", "fresh air", "outside"), True: ("recirculation", "recirculating", "recirculate", "inside")}
+_POSITION_WORDS = {False: ("fresh", "fresh air", "outside"), True: ("recirculation", "recirculate", "inside")}
 
 
 def set_dial(scene: Scene, state: DialogueState, act: SetDial) -> Step:

@@ -158,8 +158,8 @@ def _start(state: DialogueState, act: PlayMedia, title: Title, catalogue: Catalo
     if act.when is not When.NOW and state.player.current is not None:
         added = tuple(track.id for track in tracks)
         player = state.player.queueing(added, first=act.when is When.NEXT)
-        told = (say("media.queued", what=title_label(title)), *_truth(title, player, catalogue))
-        return Step(state.but(player=player), told)
+        said = (say("media.queued", what=title_label(title)), *_truth(title, player, catalogue))
+        return Step(state.but(player=player), said)
     within = title.id if title.tracks else None
     queued = tuple(t for t in state.player.upcoming if t in state.player.queued)
     upcoming = (*(track.id for track in tracks[1:]), *queued)

@@ -21,10 +21,9 @@ from hairpin.testbed.state import DialogueState
 from hairpin.testbed.wording import Listing, Phrase
 from hairpin.testbed.world import City
 
-_ARTICLES = frozenset("to of the a an my your about".split())
-_IDLE_WORDS = frozenset(
-    "to of about that the a an my your our his her its for at in on and reminder buy get pick up call".split()
-)
+_ARTICLES = frozenset({"to", "of", "the", "a", "an", "my", "your", "about"})
+_IDLE_WORDS = _ARTICLES | {"that", "our", "his", "her", "its", "for", "at", "in", "on", "and", "reminder", "buy", "get"}
+_IDLE_WORDS |= {"pick", "up", "call"}
 
 
 def remind(scene: Scene, state: DialogueState, act: Remind) -> Step:

@@ -9,8 +9,8 @@ from hairpin.testbed.acts import Act, Anaphor, AskTrip, CancelTrip, Lift, Naviga
 from hairpin.testbed.clock_time import format_time
 from hairpin.testbed.constraints import Constraint, established, lifted
 from hairpin.testbed.handling.limits import ask_battery, ask_limit, wishes_told
-from hairpin.testbed.handling.planning import times_of
 from hairpin.testbed.handling.media import conditions_told
+from hairpin.testbed.handling.planning import times_of
 from hairpin.testbed.handling.resolving import Ambiguous, resolve
 from hairpin.testbed.handling.step import Scene, Step, say
 from hairpin.testbed.handling.stops import add_stops
@@ -38,9 +38,7 @@ def navigate(scene: Scene, state: DialogueState, act: Navigate) -> Step:
         labels = {"destination": spot_label(scene.city, goal), "old": spot_label(scene.city, old)}
         said = (say("destination.changed", **labels),)
     state = state.but(stops=tuple(stop for stop in state.stops if stop != goal))
-    stops = (
-        add_stops(scene, state, act.stops, stay_min=act.stay_min, ordered=act.ordered) if act.stops else Step(state)
-    )
+    stops = add_stops(scene, state, act.stops, stay_min=act.stay_min, ordered=act.ordered) if act.stops else Step(state)
     return Step(stops.state.but(focus=goal), (*said, *stops.said), replan=True)
 
 

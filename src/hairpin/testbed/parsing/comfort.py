@@ -16,8 +16,10 @@ _OFF = re.compile(r"\b(?:off|deactivate|disable|stop|no more|kill)\b")
 _GLASS = re.compile(r"\b(?:defrost\w*|de-?mist\w*|de-?fog\w*)\b")
 _READING = re.compile(r"\breading (?:lights|lamps)\b|\b(?:both|all)(?: the)? reading\b")
 _LIGHTS = re.compile(
-    r"^(?:.*\bto )?(?:(?:please )?(?:turn|switch|put|adjust|activate|enable|set)\b(?: on| off| up)?(?: (?:the|my|all|some|car|car's))*"
-    r" (?P<what>lights?|beams?)(?: in the car| of the car)?(?: on| off)?|(?P<bare>lights|beams) (?:on|off)|adjust the (?P<adjust>lights?) .*)$"
+    r"^(?:.*\bto )?(?:(?:please )?(?:turn|switch|put|adjust|activate|enable|set)\b(?: on| off| up)?(?: (?:the|my"
+    r"|all|some|car|car's))*"
+    r" (?P<what>lights?|beams?)(?: in the car| of the car)?(?: on| off)?|(?P<bare>lights|beams) (?:on|off)"
+    r"|adjust the (?P<adjust>lights?) .*)$"
 )
 _CIRCULATION = re.compile(
     r"\b(?:re-?circulat\w*|(?:air )?circulation(?: mode)?|fresh[- ]air mode|outside air|inside air)\b"

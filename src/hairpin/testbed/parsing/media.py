@@ -26,7 +26,10 @@ from hairpin.testbed.parsing.media_conditions import media_conditions
 from hairpin.testbed.parsing.media_names import GENRES, KINDS, close_title, title_index
 from hairpin.testbed.parsing.text import blank
 
-_NOUN = r"(?:music|songs?|tracks?|radio|playback|podcasts?|audio ?books?|album|playlist|tunes?|media|sound|station|player|episode)"
+_NOUN = (
+    r"(?:music|songs?|tracks?|radio|playback|podcasts?|audio ?books?|album|playlist|tunes?|media|sound"
+    r"|station|player|episode)"
+)
 _IT = rf"(?:it|this|that|the {_NOUN}|{_NOUN}|playing(?: (?:it|the {_NOUN}|{_NOUN}))?)"
 _ACTIONS: tuple[tuple[PlayerAction, re.Pattern[str]], ...] = (
     (
@@ -36,19 +39,22 @@ _ACTIONS: tuple[tuple[PlayerAction, re.Pattern[str]], ...] = (
     (
         PlayerAction.UNMUTE,
         re.compile(
-            r"\b(?:unmute|un-mute|sound (?:back )?on|turn (?:on )?the sound(?: back)? on|turn the sound on|turn on the sound)\b"
+            r"\b(?:unmute|un-mute|sound (?:back )?on|turn (?:on )?the sound(?: back)? on|turn the sound on"
+            r"|turn on the sound)\b"
         ),
     ),
     (
         PlayerAction.MUTE,
         re.compile(
-            rf"^(?:mute|silence)(?: {_IT}| everything| the (?:speakers|car))?$|\b(?:turn off the sound|turn the sound off|sound off)\b"
+            rf"^(?:mute|silence)(?: {_IT}| everything| the (?:speakers|car))?$|\b(?:turn off the sound"
+            rf"|turn the sound off|sound off)\b"
         ),
     ),
     (
         PlayerAction.AGAIN,
         re.compile(
-            rf"\b(?:play|repeat|hear|start|put on|listen to) (?:{_IT}|the last (?:one|song|track))(?: (?:song|one|track))?"
+            rf"\b(?:play|repeat|hear|start|put on|listen to) (?:{_IT}|the last (?:one|song|track))(?: (?:song"
+            rf"|one|track))?"
             r" (?:again|once more|one more time|from the (?:start|beginning|top)|over)\b|^(?:repeat|replay|restart) "
             rf"(?:{_IT}|(?:this|that|the) (?:song|track|one|episode))\b|^encore$"
         ),
@@ -57,31 +63,39 @@ _ACTIONS: tuple[tuple[PlayerAction, re.Pattern[str]], ...] = (
     (
         PlayerAction.RESUME,
         re.compile(
-            rf"^(?:(?:resume|continue|unpause|go on)(?: with)?(?: {_IT})|(?:resume|continue|unpause|continue playing|go on playing"
-            rf"|keep playing|play on|play)(?: {_IT})?|carry on(?: with)? (?:{_IT})|(?:start|turn on|switch on) the {_NOUN} again"
+            rf"^(?:(?:resume|continue|unpause|go on)(?: with)?(?: {_IT})|(?:resume|continue|unpause"
+            rf"|continue playing|go on playing"
+            rf"|keep playing|play on|play)(?: {_IT})?|carry on(?: with)? (?:{_IT})|(?:start|turn on"
+            rf"|switch on) the {_NOUN} again"
             r"|press play)$"
         ),
     ),
     (
         PlayerAction.PREVIOUS,
         re.compile(
-            r"^(?:(?:play |go (?:back )?to |back to |skip (?:back )?to )?(?:the )?(?:previous|last) (?:song|track|one|title|episode|station"
+            r"^(?:(?:play |go (?:back )?to |back to |skip (?:back )?to )?(?:the )?(?:previous|last) (?:song"
+            r"|track|one|title|episode|station"
             r"|tune)|go back (?:one|a) (?:song|track|title|episode)|(?:skip|one song) back|previous)$"
         ),
     ),
     (
         PlayerAction.NEXT,
         re.compile(
-            r"^(?:(?:play |go to |skip to |jump to |start |on to )?(?:the )?(?:next|following|another) (?:song|track|one|title|episode|station"
-            r"|tune|chapter|channel)|skip(?: (?:this|it|that|this (?:song|track|one|title|episode|tune)|the (?:song|track|episode|ad|intro)|forward|ahead))?|next"
-            r"|not (?:this|that) (?:song|one|track|again)|(?:i )?(?:don't|do not|can't stand|hate) (?:like )?(?:this|that|the) (?:song|track|one|music)|change the (?:song|station|music|track))$"
+            r"^(?:(?:play |go to |skip to |jump to |start |on to )?(?:the )?(?:next|following|another) (?:song"
+            r"|track|one|title|episode|station"
+            r"|tune|chapter|channel)|skip(?: (?:this|it|that|this (?:song|track|one|title|episode|tune)"
+            r"|the (?:song|track|episode|ad|intro)|forward|ahead))?|next"
+            r"|not (?:this|that) (?:song|one|track|again)|(?:i )?(?:don't|do not|can't stand"
+            r"|hate) (?:like )?(?:this|that|the) (?:song|track|one|music)|change the (?:song|station|music|track))$"
         ),
     ),
     (
         PlayerAction.STOP,
         re.compile(
-            rf"^(?:stop(?: playing)?(?: {_IT})?|stop playback|(?:turn|switch|shut) off the (?:music|radio|podcast|audio ?book|song|playback|media|player|sound system)"
-            rf"|(?:turn|switch|shut|put) the (?:music|radio|podcast|audio ?book|song|playback|media|player) off|no more {_NOUN}|(?:end|quit|kill) (?:the )?{_NOUN}"
+            rf"^(?:stop(?: playing)?(?: {_IT})?|stop playback|(?:turn|switch|shut) off the (?:music|radio"
+            rf"|podcast|audio ?book|song|playback|media|player|sound system)"
+            rf"|(?:turn|switch|shut|put) the (?:music|radio|podcast|audio ?book|song|playback|media|player) off"
+            rf"|no more {_NOUN}|(?:end|quit|kill) (?:the )?{_NOUN}"
             r"|silence|(?:be )?quiet please|music off|radio off|i (?:need|want) (?:some )?silence)$"
         ),
     ),
@@ -90,8 +104,10 @@ _QUESTIONS: tuple[tuple[MediaQuestion, re.Pattern[str]], ...] = (
     (
         MediaQuestion.QUEUE,
         re.compile(
-            r"\bwhat(?:'s| is| comes| will be| do we hear| will we hear)(?: playing| played| coming up| up)? (?:next|after (?:that|this))\b"
-            r"(?! stop)|\bwhat(?:'s| is) (?:in|on) the (?:queue|playlist|waiting list)\b|\b(?:show|tell|read)(?: me)? (?:the |my )?queue\b"
+            r"\bwhat(?:'s| is| comes| will be| do we hear| will we hear)(?: playing| played| coming up"
+            r"| up)? (?:next|after (?:that|this))\b"
+            r"(?! stop)|\bwhat(?:'s| is) (?:in|on) the (?:queue|playlist|waiting list)\b|\b(?:show|tell"
+            r"|read)(?: me)? (?:the |my )?queue\b"
             r"|\bwhich (?:song|track|episode)s? (?:is|are|comes?) next\b"
         ),
     ),
@@ -102,50 +118,73 @@ _QUESTIONS: tuple[tuple[MediaQuestion, re.Pattern[str]], ...] = (
     (
         MediaQuestion.PLAYING,
         re.compile(
-            r"\b(?:what|who|which (?:song|track|artist|band|station|podcast|episode|album|title|radio station))(?:'s| is| are| am| song is| station is| do)?"
-            r" (?:we |i )?(?:this|that|playing|on(?: the radio)?|singing|sings this|currently playing|running|now playing|being played"
+            r"\b(?:what|who|which (?:song|track|artist|band|station|podcast|episode|album|title"
+            r"|radio station))(?:'s| is| are| am| song is| station is| do)?"
+            r" (?:we |i )?(?:this|that|playing|on(?: the radio)?|singing|sings this|currently playing|running"
+            r"|now playing|being played"
             r"|listening to|hearing|hear)\b(?! (?:place|called|road|far|route|street))"
-            r"|\b(?:what|who|which)(?:'s| is)? (?:the )?(?:current |this )?(?:song|track|artist|station|singer|title|tune)(?: (?:is (?:this|it|that|playing)|called))?$"
-            r"|\b(?:tell me |do you know )?(?:what(?:'s| is)|which (?:song|station) is|who is) (?:the name of )?(?:this |the |that )?(?:song|track|tune|station|playing|singing)\b"
-            r"|\b(?:what|which) (?:song|station|podcast|track|music|artist) (?:is|are) (?:this|that|it|on|we (?:hearing|listening to))\b"
-            r"|\bwhat(?:'s| is) playing\b|\bwhat (?:am i|are we) (?:listening to|hearing)\b|\b(?:is|are) (?:there )?(?:anything|something|music) (?:playing|on)\b"
+            r"|\b(?:what|who|which)(?:'s| is)? (?:the )?(?:current |this )?(?:song|track|artist|station|singer"
+            r"|title|tune)(?: (?:is (?:this|it|that|playing)|called))?$"
+            r"|\b(?:tell me |do you know )?(?:what(?:'s| is)|which (?:song|station) is"
+            r"|who is) (?:the name of )?(?:this |the |that )?(?:song|track|tune|station|playing|singing)\b"
+            r"|\b(?:what|which) (?:song|station|podcast|track|music|artist) (?:is|are) (?:this|that|it|on"
+            r"|we (?:hearing|listening to))\b"
+            r"|\bwhat(?:'s| is) playing\b|\bwhat (?:am i|are we) (?:listening to|hearing)\b|\b(?:is"
+            r"|are) (?:there )?(?:anything|something|music) (?:playing|on)\b"
         ),
     ),
 )
 _SOURCE = re.compile(
-    r"\b(?:(?:switch|change|go|turn|set|put)(?: (?:back|over|it|the (?:source|audio|music|sound)))* to|use|from|play(?: \w+){0,2}? "
-    r"(?:from|via|over|through|on)|connect|stream (?:from|via|over)|turn on|switch on|start|select|choose|listen to|source:?|play|put on) "
-    r"(?:the |my |our )?(?:(?P<bluetooth>blue ?tooth|phone|mobile|smartphone|cell ?phone)|(?P<usb>usb(?:[- ]stick)?|stick|thumb drive"
-    r"|memory stick)|(?P<radio>fm radio|radio|dab|fm)|(?P<library>(?:music )?library|streaming|online music))\b(?! station)"
-    r"|\b(?:turn|switch|put) (?:the )?(?P<r2>radio) (?:back )?on\b|\bsource (?:should be |is |to )?(?P<b2>bluetooth)\b"
+    r"\b(?:(?:switch|change|go|turn|set|put)(?: (?:back|over|it|the (?:source|audio|music|sound)))* to|use|from"
+    r"|play(?: \w+){0,2}? "
+    r"(?:from|via|over|through|on)|connect|stream (?:from|via|over)|turn on|switch on|start|select|choose"
+    r"|listen to|source:?|play|put on) "
+    r"(?:the |my |our )?(?:(?P<bluetooth>blue ?tooth|phone|mobile|smartphone|cell ?phone)"
+    r"|(?P<usb>usb(?:[- ]stick)?|stick|thumb drive"
+    r"|memory stick)|(?P<radio>fm radio|radio|dab|fm)|(?P<library>(?:music )?library|streaming"
+    r"|online music))\b(?! station)"
+    r"|\b(?:turn|switch|put) (?:the )?(?P<r2>radio) (?:back )?on\b|\bsource (?:should be |is "
+    r"|to )?(?P<b2>bluetooth)\b"
 )
 _PLAY = re.compile(
-    r"^(?:turn the music on|(?:i|we) (?:want|need|would like|would love|feel like)(?: to)?(?: (?:hear|listen to|hearing|listening to))|(?:i'd|we'd) (?:like|love)"
-    r"(?: to)? (?:hear|listen to)|(?:i'm|we're) in the mood for|let me (?:hear|listen to)|let's (?:hear|listen to|have|play)"
-    r"|(?:we|i) (?:could|can) (?:hear|listen to)|play|put on|listen to|hear|start(?: playing)?|stream|tune in(?:to)?(?: to)?"
-    r"|(?:turn|switch) on|turn to|give me|get me|find|i (?:want|need)|how about|what about|switch (?:back )?to|change to|go (?:back )?to)\b(?P<what>.*)"
+    r"^(?:turn the music on|(?:i|we) (?:want|need|would like|would love|feel like)(?: to)?(?: (?:hear|listen to"
+    r"|hearing|listening to))|(?:i'd|we'd) (?:like|love)"
+    r"(?: to)? (?:hear|listen to)|(?:i'm|we're) in the mood for|let me (?:hear|listen to)|let's (?:hear"
+    r"|listen to|have|play)"
+    r"|(?:we|i) (?:could|can) (?:hear|listen to)|play|put on|listen to|hear|start(?: playing)?|stream"
+    r"|tune in(?:to)?(?: to)?"
+    r"|(?:turn|switch) on|turn to|give me|get me|find|i (?:want|need)|how about|what about|switch (?:back )?to"
+    r"|change to|go (?:back )?to)\b(?P<what>.*)"
 )
 _STRONG = re.compile(
-    r"^(?:play|put on|listen to|hear|stream|tune in|let me (?:hear|listen)|let's (?:hear|listen|play)|.* (?:hear|listen to)\b)"
+    r"^(?:play|put on|listen to|hear|stream|tune in|let me (?:hear|listen)|let's (?:hear|listen|play)|.* (?:hear"
+    r"|listen to)\b)"
 )
 _QUEUED = re.compile(
-    r"\b(?:next|after (?:this|that|it)(?: (?:song|one|episode|track))?|afterwards|later|at the end|to the (?:queue|waiting list|playlist)|in the queue|up next)\b"
+    r"\b(?:next|after (?:this|that|it)(?: (?:song|one|episode|track))?|afterwards|later|at the end"
+    r"|to the (?:queue|waiting list|playlist)|in the queue|up next)\b"
 )
 _AT_ONCE = re.compile(r"\b(?:up )?next\b|\bafter (?:this|that|it) (?:song|one|track|episode)\b")
 _QUEUE = re.compile(
-    r"^(?:queue(?: up)?|enqueue|add|put|line up)\b(?P<what>.*?)(?P<tail>(?:to|in|on) (?:the |my )?(?:queue|waiting list|playlist)|next)?$"
+    r"^(?:queue(?: up)?|enqueue|add|put|line up)\b(?P<what>.*?)(?P<tail>(?:to|in|on) (?:the |my )?(?:queue"
+    r"|waiting list|playlist)|next)?$"
 )
 _FILLER = re.compile(
-    r"\b(?:me|us|some|the|a|an|my|our|any|anything|something|of|music|from|in|on|with|by|to|for|please|now|again|else|other|another|different"
-    r"|new|latest|newest|most recent|last|first|nice|good|great|called|named|that is|that's|bit|little|more|next|then|after that|after this|afterwards|"
-    r"via|over|through|radio|station|tunes?|sounds?|stuff|kind|type|things?|titles?|playing|and|it|up|queue|same|so that|is|german|english|language|live|podcasts?)\b"
+    r"\b(?:me|us|some|the|a|an|my|our|any|anything|something|of|music|from|in|on|with|by|to|for|please|now|again"
+    r"|else|other|another|different"
+    r"|new|latest|newest|most recent|last|first|nice|good|great|called|named|that is|that's|bit|little|more|next"
+    r"|then|after that|after this|afterwards|"
+    r"via|over|through|radio|station|tunes?|sounds?|stuff|kind|type|things?|titles?|playing|and|it|up|queue|same"
+    r"|so that|is|german|english|language|live|podcasts?)\b"
 )
 _POLITE = re.compile(
-    r"^(?:(?:please|could you|can you|would you|will you|now|and|ok|okay|hey|sorry|just|quickly|come on|i said|so|well|great|thanks)\b(?!')[\s,:-]*)+"
+    r"^(?:(?:please|could you|can you|would you|will you|now|and|ok|okay|hey|sorry|just|quickly|come on|i said"
+    r"|so|well|great|thanks)\b(?!')[\s,:-]*)+"
     r"|(?:[\s,]+(?:please|thanks|thank you|for me|now|right now|quickly|immediately))+$"
 )
 _THEN = re.compile(
-    r"^(?:then|after that|after this|afterwards|later|next|and then),?\s+(?!(?:song|track|one|title|episode|station)\b)"
+    r"^(?:then|after that|after this|afterwards|later|next|and then),?\s+(?!(?:song|track|one|title|episode"
+    r"|station)\b)"
 )
 _PURPOSE = re.compile(
     r"\b(?:for|while|during|because|so that|that|to (?:sing|dance|keep|wake|relax|calm)|when|but|and)\b.*"
@@ -232,7 +271,8 @@ def _wanted(what: str, *, sure: bool) -> MediaWanted | None:
         other=bool(_OTHER.search(what)),
         latest=bool(_LATEST.search(what)) and kind in (MediaKind.EPISODE, MediaKind.PODCAST),
     )
-    left = blank(what, [(span.start, span.end) for span in (*kinds, *genres)])
+    taken = [*((span.start, span.end) for span in kinds), *((span.start, span.end) for span in genres)]
+    left = blank(what, taken)
     vague = wanted.genre or wanted.kind or _ANYTHING.match(what)
     name = " ".join(_FILLER.sub(" ", _PURPOSE.sub("", left) if vague else left).split())
     if len(name) > 2 and sure:

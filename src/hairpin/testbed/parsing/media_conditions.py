@@ -39,7 +39,8 @@ _REQUIRED: tuple[tuple[MediaCondition, re.Pattern[str]], ...] = (
         MediaCondition.NO_EXPLICIT,
         re.compile(
             rf"\b{_NO}{_SOME} {_EXPLICIT}(?!\w)|\b(?:only (?:\w+ )?clean|clean(?: \w+)? only|only family[- ]friendly"
-            r"|keep it (?:clean|family[- ]friendly)|make it (?:clean|family[- ]friendly))\b(?: (?:songs?|lyrics|music))?"
+            r"|keep it (?:clean|family[- ]friendly)|make it (?:clean|family[- ]friendly))\b(?: (?:songs?|lyrics"
+            r"|music))?"
         ),
     ),
     (
@@ -49,9 +50,12 @@ _REQUIRED: tuple[tuple[MediaCondition, re.Pattern[str]], ...] = (
 )
 _ONLY = re.compile(
     rf"\b(?:only|nothing but|exclusively|just)(?: (?:play|want|things?|music|songs?|something|titles?|podcasts?"
-    rf"|stations?|ones?|stuff|to hear|me))* (?:that (?:is|are) )?(?:in )?(?P<a>{_TONGUE})\b(?: (?:music|songs?|titles?"
-    rf"|lyrics|language|podcasts?|stations?|ones?|stuff))?|\b(?:in )?(?P<b>{_TONGUE})(?: (?:music|songs?|titles?|lyrics"
-    rf"|podcasts?|stations?|ones?))? only\b|\b(?:everything|all (?:of it|songs?|titles?|the music)) (?:should be |must be )?"
+    rf"|stations?|ones?|stuff|to hear|me))* (?:that (?:is|are) )?(?:in )?(?P<a>{_TONGUE})\b(?: (?:music|songs?"
+    rf"|titles?"
+    rf"|lyrics|language|podcasts?|stations?|ones?|stuff))?|\b(?:in )?(?P<b>{_TONGUE})(?: (?:music|songs?|titles?"
+    rf"|lyrics"
+    rf"|podcasts?|stations?|ones?))? only\b|\b(?:everything|all (?:of it|songs?|titles?"
+    rf"|the music)) (?:should be |must be )?"
     rf"in (?P<c>{_TONGUE})\b"
 )
 _LIFTED: tuple[tuple[MediaCondition, re.Pattern[str]], ...] = (
@@ -71,8 +75,10 @@ _LIFTED: tuple[tuple[MediaCondition, re.Pattern[str]], ...] = (
     ),
 )
 _ANY_LANGUAGE = re.compile(
-    rf"\b(?:(?:any|every|all|other|another) languages?(?: {_FINE})?(?: again)?|{_FORGET}(?: about)?(?: (?:the|that|my|only))* "
-    rf"(?:{_TONGUE}|language)(?: only)?(?: {_RULE})?|(?:doesn't|does not|needn't|no longer)(?: need to| have to| has to)? "
+    rf"\b(?:(?:any|every|all|other|another) languages?(?: {_FINE})?(?: again)?|{_FORGET}(?: about)?(?: (?:the"
+    rf"|that|my|only))* "
+    rf"(?:{_TONGUE}|language)(?: only)?(?: {_RULE})?|(?:doesn't|does not|needn't|no longer)(?: need to| have to"
+    rf"| has to)? "
     rf"be (?:in )?{_TONGUE}|{_TONGUE}(?: \w+)? {_FINE})\b"
 )
 _BY_LANGUAGE = {language: condition for condition, language in LANGUAGES.items()}

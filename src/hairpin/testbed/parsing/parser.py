@@ -6,42 +6,36 @@ Pure: it knows the map, not the dialogue.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 
 from hairpin.testbed.acts import (
     Act,
     AddStops,
     Anaphor,
-    ArriveCharged,
-    ChangeReminder,
-    ChargeIfNeeded,
     Courtesy,
     Mention,
     Navigate,
     NotUnderstood,
-    Remind,
     Request,
-    Require,
     Risky,
-    SetLimit,
     SetStay,
     SmallTalk,
     UnsafeKind,
 )
-from hairpin.testbed.media_acts import PlayMedia, RequireMedia, When
+from hairpin.testbed.media_acts import PlayMedia
 from hairpin.testbed.parsing.clauses import bare, clauses, is_apology, is_filler, sounds_like_request
+from hairpin.testbed.parsing.joining import in_own_words, merged
 from hairpin.testbed.parsing.media import media_acts
 from hairpin.testbed.parsing.places import chooses, fact_question, mention, search_act
 from hairpin.testbed.parsing.references import references
 from hairpin.testbed.parsing.reminders import dropped, moment_acts, reminder_acts
-from hairpin.testbed.parsing.stop_orders import begins_order, stop_order
+from hairpin.testbed.parsing.stop_orders import stop_order
 from hairpin.testbed.parsing.time_wishes import TimeWishes, lifts_limit, time_wishes
 from hairpin.testbed.parsing.trip import trip_acts
 from hairpin.testbed.parsing.trip_checks import opening_question, trip_check
 from hairpin.testbed.parsing.trip_questions import trip_question
 from hairpin.testbed.parsing.unsafe import unsafe_wish
-from hairpin.testbed.parsing.text import as_written
 from hairpin.testbed.parsing.vehicle import every_zone, vehicle_act, vehicle_question
 from hairpin.testbed.world import City
 
@@ -106,7 +100,7 @@ def parse(utterance: str, city: City) -> tuple[Request, ...]:
     rest are left out when anything else was said.
     """
     found = [Request(text=text, act=act) for text in clauses(utterance) for act in _acts(text, city)]
-    requests = [_in_own_words(request, utterance) for request in _merged(found)]
+    requests = [in_own_words(request, utterance) for request in merged(found)]
     if any(isinstance(r.act, Risky) and r.act.kind is UnsafeKind.ALCOHOL for r in requests):
         requests = [r for r in requests if not isinstance(r.act, Navigate | AddStops | NotUnderstood)]
     understood = [r for r in requests if not isinstance(r.act, SmallTalk | NotUnderstood)]
@@ -117,19 +111,6 @@ def parse(utterance: str, city: City) -> tuple[Request, ...]:
     talk = sorted((r for r in requests if isinstance(r.act, SmallTalk)), key=_talk_rank)
     rest = [r for r in requests if isinstance(r.act, NotUnderstood)]
     return tuple((odd or talk or rest)[:1]) or (Request(text=utterance, act=NotUnderstood(text=utterance)),)
-
-
-def _in_own_words(request: Request, utterance: str) -> Request:
-    """Return ``request`` with what it quotes of the user written as the user wrote it."""
-    act = request.act
-    if isinstance(act, Remind) and act.what:
-        act = act.model_copy(update={"what": as_written(act.what, utterance)})
-    elif isinstance(act, PlayMedia) and act.wanted.unknown is not None:
-        name = as_written(act.wanted.unknown, utterance)
-        act = act.model_copy(update={"wanted": act.wanted.model_copy(update={"unknown": name})})
-    else:
-        return request
-    return request.model_copy(update={"act": act})
 
 
 def _talk_rank(request: Request) -> int:
@@ -251,66 +232,4 @@ def _small_talk(text: str) -> SmallTalk | None:
     for courtesy, pattern in _COURTESIES:
         if pattern.match(text):
             return SmallTalk(courtesy=courtesy)
-    return None
-
-
-def _merged(requests: Sequence[Request]) -> list[Request]:
-    merged: list[Request] = []
-    for request in requests:
-        last = merged[-1] if merged else None
-        spoken = _spoken_together(last.act, request.act) if last is not None else None
-        if last is not None and spoken is not None:
-            merged[-1] = Request(text=f"{last.text} {request.text}", act=spoken)
-            continue
-        if isinstance(request.act, PlayMedia) and any(isinstance(r.act, PlayMedia) for r in merged):
-            request = request.model_copy(update={"act": request.act.model_copy(update={"when": When.LATER})})
-        if last is not None and _belongs(request.act, last.act):
-            merged.append(Request(text=last.text, act=request.act))
-            continue
-        listed = _in_order(last, request) if last is not None else None
-        if listed is not None:
-            merged[-1] = listed
-            continue
-        if last is not None and isinstance(request.act, Require):
-            joined = _with_constraints(last.act, request.act)
-            if joined is not None:
-                merged[-1] = Request(text=f"{last.text} {request.text}", act=joined)
-                continue
-        if last is not None and isinstance(last.act, Require) and isinstance(request.act, Navigate):
-            act = request.act.model_copy(update={"constraints": (*last.act.constraints, *request.act.constraints)})
-            merged[-1] = Request(text=f"{last.text} {request.text}", act=act)
-            continue
-        merged.append(request)
-    return merged
-
-
-def _in_order(last: Request, request: Request) -> Request | None:
-    """Return "first stop at a bakery", "then stop at a pharmacy" as one request."""
-    if not (isinstance(last.act, AddStops) and isinstance(request.act, AddStops) and begins_order(last.text)):
-        return None
-    stops = (*last.act.stops, *request.act.stops)
-    act = last.act.model_copy(update={"stops": stops, "ordered": True})
-    return Request(text=f"{last.text} {request.text}", act=act)
-
-
-def _belongs(act: Act, last: Act) -> bool:
-    """Whether a limit or a charge is said with the trip before it, as one request."""
-    trip = isinstance(last, Navigate | AddStops | Require | SetLimit | ArriveCharged)
-    return trip and isinstance(act, SetLimit | ArriveCharged | ChargeIfNeeded)
-
-
-def _spoken_together(last: Act, act: Act) -> Act | None:
-    """Return the one act that a reminder and its time, or a wish for music and its conditions, said apart make."""
-    if isinstance(last, Remind) and isinstance(act, ChangeReminder) and act.bare and not (last.at or last.place):
-        return last.model_copy(update={"at": act.at, "place": act.place})
-    if isinstance(act, Remind) and isinstance(last, ChangeReminder) and last.bare and not (act.at or act.place):
-        return act.model_copy(update={"at": last.at, "place": last.place})
-    if isinstance(last, PlayMedia | RequireMedia) and isinstance(act, RequireMedia):
-        return last.model_copy(update={"conditions": (*last.conditions, *act.conditions)})
-    return None
-
-
-def _with_constraints(act: Act, extra: Require) -> Act | None:
-    if isinstance(act, Navigate | AddStops | Require):
-        return act.model_copy(update={"constraints": tuple(dict.fromkeys((*act.constraints, *extra.constraints)))})
     return None

@@ -27,52 +27,77 @@ from hairpin.testbed.reminders import Moment
 from hairpin.testbed.world import City
 
 _ASKED = re.compile(
-    r"\b(?:remind (?:me|us)(?: again| then| please)?|(?:set|create|make|add|start|put)(?: up| in)?(?: me| us)? (?:a|another|one|the) (?:new )?reminder"
-    r"|(?:i|we) (?:need|want|would like) (?:a|another) reminder|(?:don't|do not) let (?:me|us) forget|(?:give|send) me a reminder"
-    r"|make sure (?:that )?(?:i|we) (?:don't|do not) forget|help me (?:to )?remember|make a note|note down|i (?:must not|mustn't|shouldn't|should not) forget)\b"
+    r"\b(?:remind (?:me|us)(?: again| then| please)?|(?:set|create|make|add|start|put)(?: up| in)?(?: me"
+    r"| us)? (?:a|another|one|the) (?:new )?reminder"
+    r"|(?:i|we) (?:need|want|would like) (?:a|another) reminder|(?:don't|do not) let (?:me|us) forget|(?:give"
+    r"|send) me a reminder"
+    r"|make sure (?:that )?(?:i|we) (?:don't|do not) forget|help me (?:to )?remember|make a note|note down"
+    r"|i (?:must not|mustn't|shouldn't|should not) forget)\b"
     r"(?: (?:that|for me))?"
 )
 _NOT_SETTING = re.compile(
-    r"^(?:what|which|when|do i|do we|have i|are there|is there|list|show|read|tell me|delete|cancel|remove|forget|drop|clear|never ?mind|change|move|"
+    r"^(?:what|which|when|do i|do we|have i|are there|is there|list|show|read|tell me|delete|cancel|remove"
+    r"|forget|drop|clear|never ?mind|change|move|"
     r"postpone|shift|skip|scrap|how many|will you|did)\b"
 )
 _QUESTION = re.compile(
-    r"^(?:what|which|how many|list|show|read|tell me|do (?:i|we) have|have (?:i|we)|are there|is there|give me)\b.*\breminders?\b"
-    r"|^what (?:did i (?:ask you to remind me|want to (?:remember|be reminded))|(?:should|will|do) (?:you|i) (?:remind me|(?:have to |need to )?remember)|am i to remember)\b"
+    r"^(?:what|which|how many|list|show|read|tell me|do (?:i|we) have|have (?:i|we)|are there|is there"
+    r"|give me)\b.*\breminders?\b"
+    r"|^what (?:did i (?:ask you to remind me|want to (?:remember|be reminded))|(?:should|will|do) (?:you"
+    r"|i) (?:remind me|(?:have to |need to )?remember)|am i to remember)\b"
     r"|^when (?:will|do|are) you (?:going to )?remind (?:me|us)\b|^when (?:is|are) (?:the|my) reminders?\b"
 )
-_CANCEL = r"(?:forget|cancel|delete|drop|remove|never ?mind|scrap|skip|clear|get rid of|turn off|switch off|i (?:don't|do not|no longer) need)"
+_CANCEL = (
+    r"(?:forget|cancel|delete|drop|remove|never ?mind|scrap|skip|clear|get rid of|turn off|switch off"
+    r"|i (?:don't|do not|no longer) need)"
+)
 _CANCELLED = re.compile(
-    rf"^{_CANCEL}(?: about)?(?: (?:the|my|that|this|all|every|both|a))* (?:(?P<before>[^,]*?) )?reminders?(?: (?:about|of|for|on|that|to|at|called) (?P<what>.*))?(?: any ?more)?$"
-    r"|^(?:don't|do not|you (?:don't|do not) (?:have|need) to|no need to|no longer|stop) remind(?:ing)? (?:me|us)(?: (?P<of>(?:to|of|about|that) .*))?$"
+    rf"^{_CANCEL}(?: about)?(?: (?:the|my|that|this|all|every|both"
+    rf"|a))* (?:(?P<before>[^,]*?) )?reminders?(?: (?:about|of|for|on|that|to|at"
+    rf"|called) (?P<what>.*))?(?: any ?more)?$"
+    r"|^(?:don't|do not|you (?:don't|do not) (?:have|need) to|no need to|no longer|stop) remind(?:ing)? (?:me"
+    r"|us)(?: (?P<of>(?:to|of|about|that) .*))?$"
 )
 _DROPPED = re.compile(
     r"^(?:forget|never ?mind|cancel|delete|drop|skip|scrap)(?: about)? (?:the |my |that )(?P<a>[a-z' -]{3,40})$"
-    r"|^i (?:already |'ve already |have already )(?:bought|got|called|have|picked up|did|done|sent|paid) (?:the |my )?(?P<b>[a-z' -]{3,40})$"
+    r"|^i (?:already |'ve already |have already )(?:bought|got|called|have|picked up|did|done|sent|paid) (?:the "
+    r"|my )?(?P<b>[a-z' -]{3,40})$"
 )
 _CHANGED = re.compile(
-    r"^(?:(?:make|change|move|set|put|shift|push|postpone|reschedule|delay|bring forward|update|snooze|correct|better|rather|no,?|sorry,?)\b)"
-    r"(?: (?:it|that|this|one|that one|(?:the|my|that) reminder(?P<after> (?:about|to|for|of) [^,]*?)?|(?:the|my) (?P<before>[^,]*?) reminder))?"
+    r"^(?:(?:make|change|move|set|put|shift|push|postpone|reschedule|delay|bring forward|update|snooze|correct"
+    r"|better|rather|no,?|sorry,?)\b)"
+    r"(?: (?:it|that|this|one|that one|(?:the|my|that) reminder(?P<after> (?:about|to|for|of) [^,]*?)?|(?:the"
+    r"|my) (?P<before>[^,]*?) reminder))?"
     r"(?: (?:to|at|for|until|by|from|back|forward|rather|better))*$"
 )
 _INSTEAD = re.compile(r"^(?:(?:rather|better|or|no|instead|actually|wait|hmm|and|please|say|maybe)\b[ ,]*)*$")
-_WHEN_WE = r"(?:when(?:ever)?|once|as soon as|if|the (?:next )?(?:time|moment)|next time) (?:i|we)(?:'m|'re|'ve)?(?: (?:are|am|have|next|finally|do))*"
+_WHEN_WE = (
+    r"(?:when(?:ever)?|once|as soon as|if|the (?:next )?(?:time|moment)|next time) (?:i|we)(?:'m|'re"
+    r"|'ve)?(?: (?:are|am|have|next|finally|do))*"
+)
 _ARRIVAL = re.compile(
-    rf"\b{_WHEN_WE} (?:arrive|get there|there|arrived|reach (?:the|our|my) destination|at (?:the|our|my) destination|park|get out)\b(?! (?:at|in) (?!the destination))"
-    r"(?: (?:at (?:the|our|my) destination|there))?|\b(?:up)?on arrival\b|\bat (?:the|our|my) destination\b|\bwhen the (?:trip|drive) is over\b"
+    rf"\b{_WHEN_WE} (?:arrive|get there|there|arrived|reach (?:the|our|my) destination|at (?:the|our"
+    rf"|my) destination|park|get out)\b(?! (?:at|in) (?!the destination))"
+    r"(?: (?:at (?:the|our|my) destination|there))?|\b(?:up)?on arrival\b|\bat (?:the|our|my) destination\b"
+    r"|\bwhen the (?:trip|drive) is over\b"
 )
 _AT_PLACE = re.compile(
-    rf"\b{_WHEN_WE} (?:get|arrive|come|stop|pass(?: by)?|drive (?:past|by|through)|reach|near|approach|be|go|enter|walk)?(?: (?:to|at|in|by|past|near|into|around|there))* ?(?=(?:the |a |an |my |our |next )?[a-z])"
+    rf"\b{_WHEN_WE} (?:get|arrive|come|stop|pass(?: by)?|drive (?:past|by|through)|reach|near|approach|be|go"
+    rf"|enter|walk)?(?: (?:to|at|in|by|past|near|into|around|there))* ?(?=(?:the |a |an |my |our |next )?[a-z])"
 )
 _HERE = re.compile(r"\b(?:at|near|in|by|close to) (?=(?:the |a |an |next )?[a-z])")
 _TIME = re.compile(
-    rf"\b(?:(?P<day>tomorrow)(?: (?:morning|afternoon|evening|night))?,? )?(?:(?:at|by|around|about|for|to|until|from|before) )*(?:(?P<clock>{CLOCK})|(?<=at )(?P<hour>{BARE_HOUR}))(?: (?P<after>tomorrow)\b| tonight| today| this (?:evening|afternoon))?"
+    rf"\b(?:(?P<day>tomorrow)(?: (?:morning|afternoon|evening|night))?,? )?(?:(?:at|by|around|about|for|to|until"
+    rf"|from|before) )*(?:(?P<clock>{CLOCK})|(?<=at )(?P<hour>{BARE_HOUR}))(?: (?P<after>tomorrow)\b| tonight"
+    rf"| today| this (?:evening|afternoon))?"
 )
 _IN = re.compile(
-    rf"\bin (?:about |around |exactly )?(?P<a>{DURATION})(?: from now)?\b|\b(?P<b>{DURATION}) from now\b|\bin (?:a|one) (?P<c>minute|moment)\b"
+    rf"\bin (?:about |around |exactly )?(?P<a>{DURATION})(?: from now)?\b|\b(?P<b>{DURATION}) from now\b"
+    rf"|\bin (?:a|one) (?P<c>minute|moment)\b"
 )
 _VAGUE = re.compile(
-    r"\b(?:(?P<tonight>tonight|this evening|in the evening)|(?P<afternoon>this afternoon|in the afternoon)|(?P<tomorrow>tomorrow(?: (?:morning|(?P<pm>afternoon)|(?P<night>evening|night)))?))\b"
+    r"\b(?:(?P<tonight>tonight|this evening|in the evening)|(?P<afternoon>this afternoon|in the afternoon)"
+    r"|(?P<tomorrow>tomorrow(?: (?:morning|(?P<pm>afternoon)|(?P<night>evening|night)))?))\b"
 )
 _YOURS = {
     "my": "your",

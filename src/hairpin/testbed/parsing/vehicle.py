@@ -98,7 +98,7 @@ def every_zone(act: Act, clause: str) -> tuple[Act, ...]:
     """Return ``act`` for each seat that ``clause`` speaks of: "both seats"."""
     if not isinstance(act, SetDial | TurnDial) or act.dial is not Dial.SEAT_HEATING or not _EVERYONE.search(clause):
         return (act,)
-    seats = (Dial.SEAT_HEATING, Dial.PASSENGER_SEAT_HEATING)
+    seats: tuple[Dial, ...] = (Dial.SEAT_HEATING, Dial.PASSENGER_SEAT_HEATING)
     if not re.search(r"\bfront\b|\bboth\b", clause):
         seats = (*seats, Dial.REAR_SEAT_HEATING)
     return tuple(act.model_copy(update={"dial": seat}) for seat in seats)
