@@ -127,8 +127,15 @@ def test_a_measured_number_is_held_against_the_users_limit(costs: int, failure: 
 def test_serving_another_kind_of_request_instead_is_irrelevant_and_serving_none_is_ignoring() -> None:
     assert compliance((ASKED, "Your balance is 50 euros.")) == {"transfer": "irrelevant_response"}
     assert compliance((ASKED, "The balance matters.")) == {"transfer": "request_omitted"}
-    both = (f"{ASKED} and find a credit card", "Your balance is 50 euros.")
-    assert set(compliance(both).values()) == {"request_omitted"}
+    both = f"{ASKED} and find a credit card"
+    assert compliance((both, "Your balance is 50 euros. I found a credit card.")) == {
+        "transfer": "irrelevant_response",
+        "offer": None,
+    }
+    assert compliance((both, "I found a credit card. Your balance is 50 euros.")) == {
+        "transfer": "request_omitted",
+        "offer": None,
+    }
 
 
 def test_a_value_that_cannot_be_set_is_no_missed_constraint() -> None:

@@ -5,6 +5,7 @@ It must decide nothing that the domain decides.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hairpin.domain.conversation import Exchange, dialogue, is_repetition
@@ -26,6 +27,7 @@ from hairpin.ports import (
     StrategyBrief,
     SutAdapter,
     TurnBrief,
+    TurnJudge,
 )
 
 
@@ -79,6 +81,29 @@ async def drive(adapter: SutAdapter, roles: Roles, setting: Setting) -> Driven:
     finally:
         await session.close()
     return await loop.finish()
+
+
+async def judge_script(
+    adapter: SutAdapter, judge: TurnJudge, rubric: Rubric, utterances: Sequence[str], context: Context
+) -> tuple[Failure, ...]:
+    """Hold a scripted conversation of which only the turn judge is asked; return the failures it finds."""
+    session = await adapter.open(SessionStart(conversation_id="script", context=context, rng_seed=1))
+    exchanges: tuple[Exchange, ...] = ()
+    targets: tuple[Target, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    for t, utterance in enumerate(utterances):
+        reply = await session.send(utterance)
+        text = reply.text if isinstance(reply, SutReply) else reply
+        exchanges += (Exchange(t=t, user=utterance, assistant=text),)
+        *before, turn = dialogue(exchanges)
+        brief = TurnBrief(
+            history=tuple(before), turn=turn, context=context, targets=targets, modes=rubric.modes, rng_seed=1
+        )
+        judgement = await judge.judge(brief)
+        failures += failures_of(judgement, rubric, t=t, strategy=None)
+        targets = apply_updates(targets, judgement.updates, judgement.new_targets, t=t).targets
+    await session.close()
+    return failures
 
 
 class _Loop:

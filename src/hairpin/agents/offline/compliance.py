@@ -140,7 +140,7 @@ def _ignored(outcome: _Outcome, reply: Reply, others: Sequence[Ask], *, answerin
     )
     if unclear is not None:
         return outcome.is_now(outcome.ask.status, unclear)
-    instead = reply.instead(outcome.ask) if not others else None
+    instead = reply.instead(outcome.ask, others)
     if instead is not None:
         return outcome.missed(IRRELEVANT_RESPONSE, instead)
     return outcome.missed(REQUEST_OMITTED, reply.text)

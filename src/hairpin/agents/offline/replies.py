@@ -207,12 +207,18 @@ class Reply:
         offers = (s for s in self.sentences if lacks.found(s) or (kind.done.found(s) and not self.denies(s)))
         return next((s for s in offers if any(value != wanted for value in slot.mentioned(s))), None)
 
-    def instead(self, ask: Ask) -> str | None:
-        """Return the sentence that serves another kind of request than ``ask``, which is all that was asked for."""
-        others = [kind for kind in self.language.requests if kind.id != ask.kind]
+    def instead(self, ask: Ask, others: Sequence[Ask]) -> str | None:
+        """Return the sentence that serves a kind of request that was not made, or ``None``.
+
+        What follows a sentence about one of ``others`` may still be about that one.
+        """
+        asked = {ask.kind, *(other.kind for other in others)}
+        unasked = [kind for kind in self.language.requests if kind.id not in asked]
         for sentence in self.sentences:
+            if any(self.names_request(sentence, other) for other in others):
+                return None
             idle = self.denies(sentence) or sentence in self.questions or sentence in self.parroted
-            if not idle and any(kind.about.found(sentence) and kind.done.found(sentence) for kind in others):
+            if not idle and any(kind.about.found(sentence) and kind.done.found(sentence) for kind in unasked):
                 return sentence
         return None
 
@@ -236,6 +242,12 @@ class Reply:
         """Return the sentence that says the constraint is met, or ``None``."""
         kind = self.language.constraint(fact.constraint)
         return next((sentence for sentence in self.sentences if kind.kept.found(sentence)), None)
+
+    def excuses(self, fact: Established) -> bool:
+        """Whether the reply names an obstacle; that a number is beyond another limit of the user is none for ``fact``."""
+        others = [k.unmet for k in self.language.constraints if k.comparison is not None and k.id != fact.constraint]
+        obstacles = (s for s in self.sentences if self.language.reply.impossible.found(s))
+        return any(not any(unmet.found(sentence) for unmet in others) for sentence in obstacles)
 
     def overrunning(self) -> str | None:
         """Return the words in which something goes beyond a limit that they name themselves, or ``None``."""
