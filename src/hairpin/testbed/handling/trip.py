@@ -97,7 +97,7 @@ def ask_trip(scene: Scene, state: DialogueState, act: AskTrip) -> Step:
     if act.question is TripQuestion.CONSTRAINTS:
         told = scene.faults.remembered(state, state.constraints)
         more = (*wishes_told(state), *conditions_told(state))
-        none = () if more else (say("constraint.none"),)
+        none = () if state.player.conditions and not state.constraints else (say("constraint.none"),)
         return Step(state, ((say("constraint.told", constraints=terms(told)),) if told else none) + more)
     if act.question is TripQuestion.BATTERY:
         return ask_battery(scene, state, act)
