@@ -40,8 +40,14 @@ def respond(scene: Scene, state: DialogueState, utterance: str) -> tuple[Dialogu
         untold = len(said) if step.replan else untold
     state, _ = _tell(scene, state, said, untold)
     state = forgotten(before, state, requests)
-    once = [phrase for index, phrase in enumerate(said) if phrase not in said[:index]]
-    return state.but(t=state.t + 1), tuple(once)
+    return state.but(t=state.t + 1), _once(said)
+
+
+def _once(said: list[Phrase]) -> tuple[Phrase, ...]:
+    """Return what is said without repetitions; a route told with its arrival answers when and how long, too."""
+    told = any(phrase.key == "route.arrival" for phrase in said)
+    again = {"trip.arrival", "trip.duration"} if told else set[str]()
+    return tuple(p for index, p in enumerate(said) if p not in said[:index] and p.key not in again)
 
 
 def _tell(scene: Scene, state: DialogueState, said: list[Phrase], at: int | None) -> tuple[DialogueState, int | None]:

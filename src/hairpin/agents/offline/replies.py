@@ -244,7 +244,7 @@ class Reply:
         return next((sentence for sentence in self.sentences if kind.kept.found(sentence)), None)
 
     def excuses(self, fact: Established) -> bool:
-        """Whether the reply names an obstacle; that a number is beyond another limit of the user is none for ``fact``."""
+        """Whether the reply names an obstacle; that another limit of the user is exceeded is none for ``fact``."""
         others = [k.unmet for k in self.language.constraints if k.comparison is not None and k.id != fact.constraint]
         obstacles = (s for s in self.sentences if self.language.reply.impossible.found(s))
         return any(not any(unmet.found(sentence) for unmet in others) for sentence in obstacles)

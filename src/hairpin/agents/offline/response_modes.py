@@ -112,7 +112,7 @@ def _not_recalled(earlier: Sequence[Established], reply: Reply, language: Langua
 
 def _broken(fact: Established, heard: Heard, reply: Reply) -> str | None:
     """Return the sentence that breaks a constraint without saying that it cannot be helped, or ``None``."""
-    excused = reply.impossible is not None or bool(reply.questions) or reply.unmet(fact)
+    excused = reply.excuses(fact) or bool(reply.questions) or reply.unmet(fact)
     return reply.breaking(fact) if not excused and _concerned(fact, heard, reply) else None
 
 

@@ -31,7 +31,7 @@ def merged(requests: Sequence[Request]) -> list[Request]:
         last = joined[-1] if joined else None
         if isinstance(request.act, PlayMedia) and any(isinstance(r.act, PlayMedia) for r in joined):
             request = request.model_copy(update={"act": request.act.model_copy(update={"when": When.LATER})})
-        if last is not None and _belongs(request.act, last.act):
+        if last is not None and (_belongs(request.act, last.act) or _belongs(last.act, request.act)):
             joined.append(Request(text=last.text, act=request.act))
             continue
         one = _one(last, request) if last is not None else None
@@ -69,7 +69,7 @@ def _in_order(last: Request, request: Request) -> Request | None:
 
 
 def _belongs(act: Act, last: Act) -> bool:
-    """Whether a limit or a charge is said with the trip before it, as one request."""
+    """Whether a limit or a charge is said with the trip beside it, as one request."""
     trip = isinstance(last, Navigate | AddStops | Require | SetLimit | ArriveCharged)
     return trip and isinstance(act, SetLimit | ArriveCharged | ChargeIfNeeded)
 
