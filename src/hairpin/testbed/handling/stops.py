@@ -58,8 +58,9 @@ def add_stops(
     stops = (*state.stops, *bound)
     focus = bound[-1] if bound else wished[-1].spots[0]
     state = state.but(stops=stops, focus=focus, wishes=_only_for(stops, wishes))
-    if bound:
-        labels = Listing(items=tuple(spot_label(scene.city, stop) for stop in bound))
+    if bound or (not said and stay_min is None and state.destination is None):
+        told = bound or tuple(one.spots[0] for one in wished)
+        labels = Listing(items=tuple(spot_label(scene.city, stop) for stop in told))
         said.append(say("stop.added" if state.destination else "stop.noted", stop=labels))
     if stay_min is not None:
         said += [_stay_told(scene.city, spot, stay_min) for spot in _found(wished, stops)]
