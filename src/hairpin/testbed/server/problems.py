@@ -16,6 +16,7 @@ from pydantic import JsonValue, ValidationError
 from hairpin.errors import InvalidInputError
 
 _LOG: Final = logging.getLogger(__name__)
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _KINDS: Final = {404: "not_found", 413: "too_large", 503: "overloaded"}
 
 
@@ -84,7 +85,7 @@ def json_answer(body: object, *, status: int = 200) -> web.Response:
 
 def json_bytes(body: object) -> bytes:
     """Return ``body`` as JSON in UTF-8."""
-    return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    return _ENCODER.encode(body).encode()
 
 
 @web.middleware
