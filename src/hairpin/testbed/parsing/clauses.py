@@ -82,7 +82,7 @@ _FILLER = re.compile(
     r"|if you don't mind|if possible"
     r"|(?:keep|leave) (?:the |my |our |all )*(?:stops?|conditions?|rest|everything|others?|constraints?"
     r"|settings?)\b.*|you know|i mean|so|well|ok|okay|and|please|sorry|excuse me|.*\bkind of you\b.*"
-    r"|much appreciated|you're (?:great|the best|very kind))$"
+    r"|much appreciated|where (?:was i|were we)|you're (?:great|the best|very kind))$"
 )
 _APOLOGY = re.compile(
     r"^(?:i'm |i am )?(?:so |very )?(?:sorry|apologies|excuse me|pardon)(?: me)?(?:,? (?:to|for|but|about"
