@@ -13,11 +13,11 @@ from pathlib import Path
 import anyio
 from pydantic import BaseModel, Field
 
+from hairpin.app.assistants import adapters_of
 from hairpin.app.credentials import credentials_of
 from hairpin.app.forecast import estimate_line, estimate_of
 from hairpin.app.inputs import RunInputs
 from hairpin.app.models import ModelTools, open_models
-from hairpin.app.run import adapters_of
 from hairpin.app.spending import SpendingLimits, budget_of
 from hairpin.app.system import SystemClock, log_to
 from hairpin.domain.base import Value

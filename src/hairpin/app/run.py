@@ -5,8 +5,7 @@ It must not print; the command line and the API do.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from importlib.metadata import version
@@ -15,9 +14,10 @@ from pathlib import Path
 import anyio
 from structlog.typing import FilteringBoundLogger
 
+from hairpin.app.assistants import adapters_of, closing_adapters
 from hairpin.app.credentials import credentials_of, require_access
 from hairpin.app.inputs import RunInputs
-from hairpin.app.recorded import by_conversation, imported, kept_in_run, longest, planned_of, recordings_of
+from hairpin.app.recorded import imported, kept_in_run, longest, planned_of, recordings_of
 from hairpin.app.spending import KeepingBack, SpendingLimits, budget_of
 from hairpin.app.stored import StoredRun, open_stored
 from hairpin.app.system import SystemClock, log_to, new_id
@@ -29,7 +29,6 @@ from hairpin.domain.fingerprint import fingerprint
 from hairpin.domain.gate import Gate
 from hairpin.domain.outcome import StopReason
 from hairpin.domain.plan import PlannedConversation
-from hairpin.domain.recording import Recording
 from hairpin.domain.records import RunInfo, RunStatus
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.summary import to_json
@@ -45,9 +44,6 @@ from hairpin.reports.model import ReportModel
 from hairpin.settings import LogLevel, Settings, read_settings
 from hairpin.store.directory import RUNS_FOLDER, RunDirectory, create_run_directory, write_text
 from hairpin.store.runs import SqlRunStore, create_store
-from hairpin.sut.build import build_adapter
-
-CLOSE_TIMEOUT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +100,8 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
     scenario = request.inputs.scenario
     budget = budget_of(request.inputs.cast, request.inputs.prices, request.spending, n_turns=longest(request.inputs))
     require_access(request.inputs.cast.models, request.settings, cache=request.cache)
-    async with _adapters(request, notes) as adapters:
+    adapters = request.adapters or adapters_of(scenario, request.settings, recordings=recordings_of(request.inputs))
+    async with closing_adapters(adapters, notes):
         created = clock.now()
         run = _run_info(request.inputs, adapters, run_id=new_id(), created=created)
         directory = create_run_directory(request.out, scenario.id, created=created, run_id=run.run_id)
@@ -303,51 +300,3 @@ def _run_info(inputs: RunInputs, adapters: Mapping[str, SutAdapter], *, run_id: 
         scored=scenario.oracles.dimensions,
         imported=imported(inputs),
     )
-
-
-def adapters_of(
-    scenario: Scenario, settings: Settings | None = None, *, recordings: Sequence[Recording] = ()
-) -> Mapping[str, SutAdapter]:
-    """Build the adapter of the scenario's own assistant, labelled with its name; no session is opened.
-
-    Args:
-        scenario: names it.
-        settings: of the environment; by default read from it.
-        recordings: what a recorded assistant says again.
-
-    Raises:
-        UserError: it cannot be built; says what must be mended.
-    """
-    used = settings or read_settings()
-    adapter = build_adapter(
-        scenario.sut,
-        default_gguf=used.gguf,
-        environ=used.environ,
-        recordings=by_conversation(scenario, recordings),
-    )
-    return {adapter.describe().name: adapter}
-
-
-@asynccontextmanager
-async def _adapters(request: RunRequest, notes: list[str]) -> AsyncIterator[Mapping[str, SutAdapter]]:
-    """Build the assistants' adapters, and close them whatever happens."""
-    inputs = request.inputs
-    adapters = request.adapters or adapters_of(inputs.scenario, request.settings, recordings=recordings_of(inputs))
-    try:
-        yield adapters
-    finally:
-        for label, adapter in adapters.items():
-            if problem := await _close(label, adapter):
-                notes.append(problem)
-
-
-async def _close(label: str, adapter: SutAdapter) -> str | None:
-    """Close an adapter, shielded and in bounded time; return what went wrong, which must not undo the run."""
-    problem = f"did not close within {CLOSE_TIMEOUT_S:g} s"
-    with anyio.move_on_after(CLOSE_TIMEOUT_S, shield=True):
-        try:
-            await adapter.aclose()
-            return None
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the adapter raises is told, not raised
-            problem = f"raised {describe_error(error)} when it was closed"
-    return f"the adapter of {label!r} {problem}"

@@ -12,7 +12,17 @@ from pathlib import Path
 from typing import Final
 
 from hairpin.domain.scenario import Scenario
-from hairpin.domain.sut_spec import HttpSut, OpenAiCompatibleSut, PythonSut, RecordedSut, StorySut, SutSpec, TestbedSut
+from hairpin.domain.sut_spec import (
+    HttpSut,
+    OpenAiCompatibleSut,
+    ProcessSut,
+    PythonSut,
+    RecordedSut,
+    StorySut,
+    SutSpec,
+    TestbedSut,
+    WebSocketSut,
+)
 from hairpin.errors import InvalidInputError, UnknownReferenceError
 from hairpin.packs.files import is_file
 from hairpin.packs.finder import PackFinder
@@ -103,7 +113,7 @@ async def check_sut(
 
 def _stand_in_for(request: CheckRequest, settings: Settings) -> Callable[[], Awaitable[Outcome]] | None:
     sut = request.sut
-    if not isinstance(sut, HttpSut | OpenAiCompatibleSut):
+    if not isinstance(sut, HttpSut | OpenAiCompatibleSut | WebSocketSut | ProcessSut):
         return None
 
     def build(spec: SutSpec) -> SutAdapter:

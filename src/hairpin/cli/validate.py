@@ -18,9 +18,9 @@ def validate(
     packs: options.Packs = None,
 ) -> None:
     """Check a scenario, its packs, checks and adapter without asking the assistant anything."""
+    from hairpin.app.assistants import adapters_of
     from hairpin.app.inputs import load_inputs
     from hairpin.app.recorded import longest, planned_of, recordings_of
-    from hairpin.app.run import adapters_of
     from hairpin.cli.running import tell_import
 
     with errors_as_messages(), redirect_stdout(sys.stderr):

@@ -261,9 +261,6 @@ class LangGraphSut(_NamedSut):
     reply: ReplyPaths | None = None
 
 
-ConfiguredSut = HttpSut | WebSocketSut | ProcessSut | LangGraphSut | OpenAiCompatibleSut
-"""Assistants that need no code of the user's."""
-
 SutSpec = Annotated[
     TestbedSut
     | StorySut

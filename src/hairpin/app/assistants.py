@@ -1,0 +1,67 @@
+"""The adapters of a run: built from its scenario, closed at its end.
+
+It opens no session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+
+import anyio
+
+from hairpin.app.recorded import by_conversation
+from hairpin.domain.recording import Recording
+from hairpin.domain.scenario import Scenario
+from hairpin.graph.sut_call import describe_error
+from hairpin.ports import SutAdapter
+from hairpin.settings import Settings, read_settings
+from hairpin.sut.build import build_adapter
+
+CLOSE_TIMEOUT_S = 10.0
+
+
+def adapters_of(
+    scenario: Scenario, settings: Settings | None = None, *, recordings: Sequence[Recording] = ()
+) -> Mapping[str, SutAdapter]:
+    """Build the adapter of the scenario's own assistant, labelled with its name; no session is opened.
+
+    Args:
+        scenario: names it.
+        settings: of the environment; by default read from it.
+        recordings: what a recorded assistant says again.
+
+    Raises:
+        UserError: it cannot be built; says what must be mended.
+    """
+    used = settings or read_settings()
+    adapter = build_adapter(
+        scenario.sut,
+        default_gguf=used.gguf,
+        environ=used.environ,
+        recordings=by_conversation(scenario, recordings),
+    )
+    return {adapter.describe().name: adapter}
+
+
+@asynccontextmanager
+async def closing_adapters(adapters: Mapping[str, SutAdapter], notes: list[str]) -> AsyncIterator[None]:
+    """Close the adapters at the end, whatever happens; what goes wrong then becomes a note."""
+    try:
+        yield
+    finally:
+        for label, adapter in adapters.items():
+            if problem := await _close(label, adapter):
+                notes.append(problem)
+
+
+async def _close(label: str, adapter: SutAdapter) -> str | None:
+    """Close an adapter, shielded and in bounded time; return what went wrong, which must not undo the run."""
+    problem = f"did not close within {CLOSE_TIMEOUT_S:g} s"
+    with anyio.move_on_after(CLOSE_TIMEOUT_S, shield=True):
+        try:
+            await adapter.aclose()
+            return None
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the adapter raises is told, not raised
+            problem = f"raised {describe_error(error)} when it was closed"
+    return f"the adapter of {label!r} {problem}"
