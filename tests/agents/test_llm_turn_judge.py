@@ -50,7 +50,7 @@ def prompt(turns: tuple[DialogueTurn, ...], *targets: Target, context: Context |
 def test_it_cannot_be_told_strategy_persona_or_the_simulators_brief() -> None:
     own = set(TurnBrief.model_fields) - set(Brief.model_fields)
     assert own == {"history", "turn", "context", "targets", "modes"}
-    assert set(DialogueTurn.model_fields) == {"t", "user", "assistant"}
+    assert set(DialogueTurn.model_fields) == {"t", "user", "assistant", "state"}
 
 
 def test_it_is_told_every_mode_with_what_counts_and_examples_and_the_language() -> None:
