@@ -9,6 +9,7 @@ import asyncio
 import hashlib
 import random
 from collections.abc import Callable
+from contextlib import suppress
 
 import anyio
 
@@ -161,6 +162,29 @@ class KeepsCancellationToItself(TextAdapter):
 
     async def reply(self, utterance: str, start: SessionStart, history: tuple[Exchange, ...]) -> str:
         return await asyncio.get_running_loop().create_task(_stubborn(utterance))
+
+
+class IgnoresCancellation(TextAdapter):
+    """Asks a task of its own that never ends once it is cancelled; till ``released``, for tests must end."""
+
+    released = False
+
+    async def reply(self, utterance: str, start: SessionStart, history: tuple[Exchange, ...]) -> str:
+        return await asyncio.get_running_loop().create_task(self._deaf(utterance))
+
+    async def _deaf(self, utterance: str) -> str:
+        ends_s = anyio.current_time() + WORK_S
+        while anyio.current_time() < ends_s:
+            try:
+                await asyncio.sleep(0.001)
+            except asyncio.CancelledError:
+                await self._wait_for_ever()
+        return sentence_for(utterance)
+
+    async def _wait_for_ever(self) -> None:
+        while not IgnoresCancellation.released:
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(0.01)
 
 
 async def _stubborn(utterance: str) -> str:
@@ -352,6 +376,23 @@ class _Counted(_Session):
 
     async def close(self) -> None:
         self._adapter.n_open -= 1
+
+
+class NeedsItsTask(SutAdapter):
+    """In order: a session holds a task group from ``open`` to ``close``, which only one and the same task may do."""
+
+    async def open(self, start: SessionStart) -> SutSession:
+        session = _HoldsGroup()
+        await session.group.__aenter__()
+        return session
+
+
+class _HoldsGroup(_Session):
+    def __init__(self) -> None:
+        self.group = anyio.create_task_group()
+
+    async def close(self) -> None:
+        await self.group.__aexit__(None, None, None)
 
 
 class LeavesTasks(SutAdapter):

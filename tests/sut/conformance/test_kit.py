@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import anyio
 import pytest
@@ -12,6 +14,7 @@ from hairpin.domain.sut import SessionStart
 from hairpin.errors import SutConnectionError
 from hairpin.ports import SutAdapter, SutSession
 from hairpin.sut.callables import adapter_of
+from hairpin.sut.conformance import process_table
 from hairpin.sut.conformance.kit import check_adapter
 from hairpin.sut.conformance.report import CheckStatus, ConformanceReport, ConformanceSettings
 from hairpin.testbed.adapter import TestbedAdapter
@@ -44,9 +47,10 @@ def failures(report: ConformanceReport) -> dict[str, str]:
         planted.Echo,
         lambda: planted.plain_echo,
         planted.Attentive,
+        planted.NeedsItsTask,
         TestbedAdapter,
     ],
-    ids=["deterministic", "random", "echo", "plain function", "attentive", "testbed"],
+    ids=["deterministic", "random", "echo", "plain function", "attentive", "task group", "testbed"],
 )
 async def test_an_assistant_that_is_in_order_passes(make: Callable[[], object]) -> None:
     report = await checked(make)
@@ -131,3 +135,48 @@ async def test_when_the_time_of_the_kit_is_over_what_is_left_is_skipped() -> Non
     report = await checked(planted.Deterministic, ConformanceSettings(total_s=0.05))
     assert "is over" in report.finding("history").detail
     assert report.finding("left_behind").status is CheckStatus.OK
+
+
+@pytest.fixture
+def released() -> Iterator[None]:
+    """Let what is left behind end, or the event loop of the tests never would."""
+    planted.IgnoresCancellation.released = False
+    yield
+    planted.IgnoresCancellation.released = True
+
+
+@pytest.mark.usefixtures("released")
+async def test_a_turn_that_never_ends_is_left_behind_and_named() -> None:
+    report = await check_adapter(adapter_of(planted.IgnoresCancellation(), name="planted"), settings=QUICK)
+    planted.IgnoresCancellation.released = True
+    found = failures(report)
+    assert list(found) == ["cancellation", "left_behind"], found
+    assert "ignored the cancellation and was left behind" in found["cancellation"]
+    assert "send of session" in found["left_behind"]
+    assert "_deaf" in found["left_behind"]
+
+
+async def test_a_constructor_that_hangs_is_left_behind_and_told() -> None:
+    over = threading.Event()
+    try:
+        report = await check_adapter(
+            adapter_of(planted.Deterministic(), name="planted"), settings=QUICK, fresh=lambda: _hangs(over)
+        )
+    finally:
+        over.set()
+    assert report.passed
+    assert "no other adapter could be made: not within 0.6 s" in report.finding("isolation").detail
+
+
+def _hangs(over: threading.Event) -> SutAdapter:
+    over.wait()
+    return planted.Deterministic()
+
+
+async def test_where_the_system_does_not_show_processes_the_last_check_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(process_table, "_PROC", tmp_path / "proc")
+    report = await checked(planted.Echo)
+    assert report.finding("left_behind").status is CheckStatus.OK
+    assert "were not looked for" in report.finding("left_behind").detail

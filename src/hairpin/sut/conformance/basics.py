@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from hairpin.domain.sut import Capabilities, SutIdentity
-from hairpin.sut.conformance.driving import Answer, Driver, StepError, bounded, excerpt
+from hairpin.sut.conformance.driving import Answer, Driver, StepError, excerpt
 from hairpin.sut.conformance.ground import Check, Ground, Outcome, failed, noted, ok
 from hairpin.sut.conformance.judgement import Replies, first_difference, share_of_equal
 from hairpin.sut.conformance.words import REPEAT
@@ -105,15 +105,15 @@ async def _never_as_the_first(ground: Ground, said: tuple[str, ...], runs: Seque
 
 
 async def _first_replies(ground: Ground, said: tuple[str, ...]) -> Replies | None:
-    assert ground.fresh is not None
-    adapter = ground.fresh()
-    driver = Driver(adapter, ground.settings)
+    driver = await ground.another()
+    if driver is None:
+        return None
     try:
         return await driver.talk(said)
     except StepError:
         return None
     finally:
-        await bounded(adapter.aclose, ground.settings.close_timeout_s)
+        await driver.closed()
 
 
 def _carried_over(first: Replies, later: Replies) -> str:

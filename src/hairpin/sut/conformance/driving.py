@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -20,11 +20,15 @@ from hairpin.domain.users import Context
 from hairpin.errors import AdapterFaultError, SutConnectionError, UserError
 from hairpin.ports import SutAdapter, SutSession
 from hairpin.sut.base import as_reply
+from hairpin.sut.conformance.patience import KeptSession, LateError, Patience
 from hairpin.sut.conformance.report import ConformanceSettings
 from hairpin.sut.conformance.words import code_word
 from hairpin.sut.fault_text import typed_text_of
 
 _SHOWN: Final = 300
+_GIVEN_UP_S: Final = 1.0
+"""How long is waited at least for a step that was cancelled, before it is left behind."""
+
 _HUNG_CLOSE_S: Final = 0.02
 """How long later sessions are given to close once one did not: the kit would wait for each of them."""
 
@@ -70,11 +74,12 @@ class Leak:
         return f"session {self.hearer} said “{excerpt(self.text)}”: only session {self.teller} was told “{self.word}”"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Conversation:
     """An open session, with what was said in it. ``number`` counts the sessions of the kit from 1."""
 
     driver: Driver
+    kept: KeptSession
     session: SutSession
     number: int
     answers: list[Answer] = field(default_factory=list)
@@ -88,7 +93,7 @@ class Conversation:
         driver = self.driver
         driver.n_turns += 1
         limit_s = driver.settings.timeout_s if timeout_s is None else timeout_s
-        answer = await _sent(self.session, utterance, limit_s, must_connect=not driver.replied)
+        answer = await driver.sent(self, utterance, limit_s)
         driver.replied |= answer.reply is not None
         self.answers.append(answer)
         driver.look_for_leaks(self.number, answer)
@@ -111,25 +116,26 @@ class Conversation:
     async def close(self) -> str:
         """Close the session; return what went wrong, ``""`` if nothing did."""
         driver = self.driver
+        driver.forget(self)
         if driver.close_ignores_cancellation:
+            await self.kept.abandon()
             return "close is not called any more: it never came back from an earlier session"
         limit_s = _HUNG_CLOSE_S if driver.close_hangs else driver.settings.close_timeout_s
-        started_s = anyio.current_time()
-        problem = await bounded(self.session.close, limit_s)
-        if problem.startswith(_LATE):
+        problem, late = await _problem_of(self.kept.closed(limit_s), limit_s)
+        if late is not None:
             driver.close_hangs = True
+            driver.close_ignores_cancellation |= late.hung
             problem = f"{_LATE} {driver.settings.close_timeout_s:g} s"
-        driver.close_ignores_cancellation |= anyio.current_time() - started_s > limit_s + 2
         return problem
 
 
 class Driver:
     """Opens sessions of one adapter and keeps account of what was said to whom."""
 
-    def __init__(self, adapter: SutAdapter, settings: ConformanceSettings) -> None:
+    def __init__(self, adapter: SutAdapter, settings: ConformanceSettings, *, patience: Patience | None = None) -> None:
         self.adapter = adapter
         self.settings = settings
-        self.name = type(adapter).__name__
+        self.patience = patience or Patience(max(settings.close_timeout_s, _GIVEN_UP_S))
         self.owners: dict[str, list[int]] = {}
         self.leaks: list[Leak] = []
         self.n_sessions = 0
@@ -138,6 +144,7 @@ class Driver:
         self.close_hangs = False
         self.close_ignores_cancellation = False
         self._n_words = 0
+        self._open: list[Conversation] = []
 
     def new_word(self) -> str:
         """Return a code word that was not used before."""
@@ -159,12 +166,14 @@ class Driver:
             rng_seed=self.settings.rng_seed,
             history=tuple(history),
         )
-        return Conversation(self, await self._opened(start, number), number)
+        kept = KeptSession(lambda: self.adapter.open(start), self.patience, name=f"check: session {number}")
+        conversation = Conversation(self, kept, await self._opened(kept, number), number)
+        self._open.append(conversation)
+        return conversation
 
-    async def _opened(self, start: SessionStart, number: int) -> SutSession:
+    async def _opened(self, kept: KeptSession, number: int) -> SutSession:
         try:
-            with anyio.fail_after(self.settings.timeout_s) as scope:
-                return await self.adapter.open(start)
+            return await kept.opened(self.settings.timeout_s)
         except (SutConnectionError, UserError) as error:
             if number == 1:
                 raise
@@ -173,9 +182,12 @@ class Driver:
             if is_cancelled():
                 raise
             raise StepError("open raised CancelledError although nothing was cancelled") from error
+        except LateError as error:
+            raise StepError(
+                f"session {number} could not be opened: not within {self.settings.timeout_s:g} s{_and_hangs(error)}"
+            ) from error
         except (Exception, SystemExit) as error:
-            why = f"not within {self.settings.timeout_s:g} s" if scope.cancelled_caught else error_text(error)
-            raise StepError(f"session {number} could not be opened: {why}") from error
+            raise StepError(f"session {number} could not be opened: {error_text(error)}") from error
 
     @asynccontextmanager
     async def conversation(
@@ -204,43 +216,62 @@ class Driver:
             if number not in owners and word in where.casefold():
                 self.leaks.append(Leak(word=word, teller=owners[0], hearer=number, text=where))
 
+    async def sent(self, conversation: Conversation, utterance: str, timeout_s: float) -> Answer:
+        """Send ``utterance`` in an open session; see ``Conversation.say``."""
+        session, started_s = conversation.session, anyio.current_time()
+        try:
+            name = f"check: send of session {conversation.number}"
+            said = await self.patience.of(lambda: session.send(utterance), timeout_s, name=name)
+            reply = as_reply(said, adapter="send")
+        except asyncio.CancelledError:
+            if is_cancelled():
+                raise
+            return Answer(utterance, None, "it raised CancelledError although nothing was cancelled")
+        except AdapterFaultError as error:
+            return Answer(utterance, None, error_text(error), fault=True)
+        except LateError as error:
+            return Answer(utterance, None, f"nothing within {timeout_s:g} s{_and_hangs(error)}", timed_out=True)
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever the assistant raises is data
+            if not self.replied:
+                _refuse_unreachable(error)
+            return Answer(utterance, None, error_text(error))
+        return Answer(utterance, reply, latency_s=anyio.current_time() - started_s)
+
+    def forget(self, conversation: Conversation) -> None:
+        """Take note that a session is being closed."""
+        if conversation in self._open:
+            self._open.remove(conversation)
+
+    async def closed(self) -> str:
+        """Close what sessions are left, and the adapter; return what went wrong with that, ``""`` if nothing did."""
+        while self._open:
+            await self._open[-1].close()
+        limit_s = self.settings.close_timeout_s
+        closing = self.patience.of(self.adapter.aclose, limit_s, name="check: aclose of the adapter")
+        return (await _problem_of(closing, limit_s))[0]
+
 
 _LATE: Final = "did not end within"
 
 
-async def bounded(step: object, limit_s: float) -> str:
-    """Await ``step()``, shielded, for at most ``limit_s``; return what went wrong, ``""`` if nothing did."""
-    assert callable(step)
+async def _problem_of(ending: Awaitable[object], limit_s: float) -> tuple[str, LateError | None]:
+    """Await the end of something, shielded; return what went wrong, ``""`` if nothing did."""
     try:
-        with anyio.CancelScope(deadline=anyio.current_time() + limit_s, shield=True) as scope:
-            await step()
+        with anyio.CancelScope(shield=True):
+            await ending
     except asyncio.CancelledError:
         if is_cancelled():
             raise
-        return "raised CancelledError although nothing was cancelled"
+        return "raised CancelledError although nothing was cancelled", None
+    except LateError as error:
+        return f"{_LATE} {limit_s:g} s{_and_hangs(error)}", error
     except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever the assistant raises is data
-        return f"raised {error_text(error)}"
-    return f"{_LATE} {limit_s:g} s" if scope.cancelled_caught else ""
+        return f"raised {error_text(error)}", None
+    return "", None
 
 
-async def _sent(session: SutSession, utterance: str, timeout_s: float, *, must_connect: bool) -> Answer:
-    started_s = anyio.current_time()
-    try:
-        with anyio.fail_after(timeout_s) as scope:
-            reply = as_reply(await session.send(utterance), adapter="send")
-    except asyncio.CancelledError:
-        if is_cancelled():
-            raise
-        return Answer(utterance, None, "it raised CancelledError although nothing was cancelled")
-    except AdapterFaultError as error:
-        return Answer(utterance, None, error_text(error), fault=True)
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever the assistant raises is data
-        if must_connect:
-            _refuse_unreachable(error)
-        late = isinstance(error, TimeoutError) and scope.cancelled_caught
-        problem = f"nothing within {timeout_s:g} s" if late else error_text(error)
-        return Answer(utterance, None, problem, timed_out=late)
-    return Answer(utterance, reply, latency_s=anyio.current_time() - started_s)
+def _and_hangs(error: LateError) -> str:
+    return ", and it ignores that it is cancelled" if error.hung else ""
 
 
 def _refuse_unreachable(error: BaseException) -> None:

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+import anyio
+
 from hairpin.ports import SutAdapter
-from hairpin.sut.conformance.driving import Driver
+from hairpin.sut.conformance.driving import Driver, error_text
 from hairpin.sut.conformance.report import CheckStatus, ConformanceSettings, Finding
+from hairpin.sut.threads import run_in_daemon_thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,23 @@ class Ground:
     profile: Profile
     findings: dict[str, Finding]
     works_at_once: int | None = None
+    no_other: str = ""
+
+    async def another(self) -> Driver | None:
+        """Return a driver of another such adapter; ``None`` where none can be made, ``no_other`` says why.
+
+        It is made in a thread, for a constructor may hang.
+        """
+        if self.fresh is None or self.no_other:
+            return None
+        try:
+            with anyio.fail_after(self.settings.timeout_s) as scope:
+                adapter = await run_in_daemon_thread(self.fresh)
+        except Exception as error:  # noqa: BLE001  # whatever the constructor raises is data
+            why = f"not within {self.settings.timeout_s:g} s" if scope.cancelled_caught else error_text(error)
+            self.no_other = f"no other adapter could be made: {why}"
+            return None
+        return Driver(adapter, self.settings, patience=self.driver.patience)
 
     def failed(self, check_id: str) -> bool:
         """Whether an earlier check failed."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hairpin.sut.conformance.basics import N_ALIKE
-from hairpin.sut.conformance.driving import Conversation, Driver, bounded, excerpt
+from hairpin.sut.conformance.driving import Conversation, Driver, excerpt
 from hairpin.sut.conformance.ground import Check, Ground, Outcome, failed, ok
 from hairpin.sut.conformance.judgement import Replies, first_difference, order_effect
 from hairpin.sut.conformance.words import ASK, REPEAT, TELL
@@ -29,6 +29,7 @@ async def check_isolation(ground: Ground) -> Outcome:
     found = await _sticky(ground) or ("" if ground.profile.deterministic else await _crossed(ground))
     if found:
         return failed(f"{found}; {_RUINS}")
+    told = "; ".join(part for part in (told, ground.no_other) if part)
     return await _compared(ground, told) if ground.profile.deterministic else ok(told)
 
 
@@ -113,9 +114,9 @@ async def _sticky(ground: Ground) -> str:
 
 async def _settled(ground: Ground, before: str, target: str, *, n_times: int) -> str | None:
     """Return the reply to ``target`` in a new adapter after a session said ``before``; ``None`` if replies differ."""
-    assert ground.fresh is not None
-    adapter = ground.fresh()
-    driver = Driver(adapter, ground.settings)
+    driver = await ground.another()
+    if driver is None:
+        return None
     try:
         await driver.talk([before])
         first = await driver.talk([target])
@@ -124,7 +125,7 @@ async def _settled(ground: Ground, before: str, target: str, *, n_times: int) ->
                 return None
         return first[0]
     finally:
-        await bounded(adapter.aclose, ground.settings.close_timeout_s)
+        await driver.closed()
 
 
 async def _crossed(ground: Ground) -> str:

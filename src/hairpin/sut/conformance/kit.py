@@ -140,7 +140,7 @@ class _Kit:
 
 
 async def _no_stand_in(_: Ground) -> Outcome:
-    return skipped("no server can stand in for it: it is not reached by HTTP and configuration")
+    return skipped("nothing can stand in for it: it is neither a server nor a program that a configuration names")
 
 
 async def _made(outcome: Awaitable[Outcome]) -> Outcome:

@@ -1,6 +1,6 @@
 """What the operating system says of this process: its children, sockets and pipes.
 
-Only where ``/proc`` shows it; elsewhere nothing is seen and nothing is said.
+Only where ``/proc`` shows it; ``shows_processes`` tells whether it does.
 """
 
 from __future__ import annotations
@@ -12,6 +12,11 @@ from typing import Final
 
 _PROC: Final = Path("/proc")
 _CHANNELS: Final = ("socket:", "pipe:")
+
+
+def shows_processes() -> bool:
+    """Whether this system shows processes and what they have open."""
+    return (_PROC / "self" / "fd").is_dir()
 
 
 def child_processes() -> frozenset[int]:

@@ -16,6 +16,8 @@ from anyio.lowlevel import checkpoint
 
 from hairpin.ports import SutSession
 from hairpin.sut.conformance.driving import error_text, is_cancelled
+from hairpin.sut.conformance.patience import Patience
+from hairpin.sut.own_task import start_alone
 
 
 class Ending(StrEnum):
@@ -30,6 +32,9 @@ class Ending(StrEnum):
 
     RAISED = "raised"
     """It was told, and raised something else."""
+
+    HUNG = "hung"
+    """It was told, and never ended; it is left behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,49 +71,48 @@ class Watched:
                 step = functools.partial(self._coroutine.throw, error)
 
 
-async def cancel_turn(session: SutSession, utterance: str, *, after_s: float, patience_s: float) -> CancelledTurn:
+async def cancel_turn(
+    session: SutSession, utterance: str, *, after_s: float, patience_s: float, patience: Patience, name: str
+) -> CancelledTurn:
     """Send ``utterance``, cancel it ``after_s`` seconds later and say how it ended.
 
     Args:
         after_s: 0 cancels it as soon as it waits for something.
         patience_s: a turn that was never told and ends by itself later than this was told in vain: what it waits for
             kept the cancellation to itself.
+        patience: ends the turn, and leaves it behind if it does not end.
+        name: how the turn is called then.
     """
     watched = Watched(_sending(session, utterance))
-    scope, ended = anyio.CancelScope(), anyio.Event()
-    outcome: list[tuple[Ending, str, float]] = []
-
-    async def send() -> None:
-        outcome.append((*await _ending(watched, scope), anyio.current_time()))
-        ended.set()
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(send)
-        await checkpoint()
-        if after_s:
-            with anyio.move_on_after(after_s):
-                await ended.wait()
-        cancelled_s = anyio.current_time()
-        scope.cancel()
-    (ending, detail, ended_s), *_ = outcome
+    task = start_alone(_ending(watched), name=name)
+    await checkpoint()
+    if after_s:
+        await patience.at_most(task, after_s)
+    cancelled_s = anyio.current_time()
+    if not await patience.end(task):
+        return CancelledTurn(Ending.HUNG, anyio.current_time() - cancelled_s)
+    ending, detail, ended_s = task.result()
     took_s = max(0.0, ended_s - cancelled_s)
     if ending is Ending.EARLY and took_s > patience_s:
         ending = Ending.RETURNED
     return CancelledTurn(ending, took_s, detail)
 
 
-async def _ending(watched: Watched, scope: anyio.CancelScope) -> tuple[Ending, str]:
-    with scope:
-        try:
-            await watched
-        except asyncio.CancelledError:
-            if scope.cancel_called and is_cancelled():
-                raise
-            return Ending.RAISED, "CancelledError although nothing was cancelled"
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever the assistant raises is data
-            return (Ending.RAISED if watched.told else Ending.EARLY), error_text(error)
-        return (Ending.RETURNED if watched.told else Ending.EARLY), ""
-    return Ending.CANCELLED, ""
+async def _ending(watched: Watched) -> tuple[Ending, str, float]:
+    ending, detail = await _how_it_ends(watched)
+    return ending, detail, anyio.current_time()
+
+
+async def _how_it_ends(watched: Watched) -> tuple[Ending, str]:
+    try:
+        await watched
+    except asyncio.CancelledError:
+        if is_cancelled():
+            return Ending.CANCELLED, ""
+        return Ending.RAISED, "CancelledError although nothing was cancelled"
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever the assistant raises is data
+        return (Ending.RAISED if watched.told else Ending.EARLY), error_text(error)
+    return (Ending.RETURNED if watched.told else Ending.EARLY), ""
 
 
 async def _sending(session: SutSession, utterance: str) -> object:
