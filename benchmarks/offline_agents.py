@@ -24,7 +24,7 @@ from hairpin.domain.sut_spec import FaultSpec
 from hairpin.testbed.adapter import TestbedAdapter
 from hairpin.testbed.wording import HELD_OUT_WORDING, IN_SAMPLE_WORDINGS
 
-SCENARIOS = ("combined", "munich_commute", "navigation", "poi_search", "trip_planning", "vehicle_control")
+SCENARIOS = ("combined", "media", "munich_commute", "navigation", "poi_search", "trip_planning", "vehicle_control")
 FAULTS = {
     "none": (),
     "F1": (FaultSpec(id="F1", after=2),),
