@@ -32,8 +32,9 @@ class Player(Value):
     conditions: tuple[MediaCondition, ...] = ()
 
     def playing(self, title: str, *, within: str | None, upcoming: tuple[str, ...], source: Source) -> Player:
-        """Return the player with ``title`` playing; what was heard before is past."""
+        """Return the player with ``title`` playing; what was heard before is past. No title waits twice."""
         past = (*self.past, self.current)[-MAX_QUEUE:] if self.current not in (None, title) else self.past
+        upcoming = tuple(dict.fromkeys(other for other in upcoming if other != title))
         changes = {"source": source, "current": title, "within": within, "upcoming": upcoming[:MAX_QUEUE]}
         queued = tuple(queued for queued in self.queued if queued in upcoming)
         past = tuple(heard for heard in past if heard)

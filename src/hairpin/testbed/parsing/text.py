@@ -69,7 +69,7 @@ _WORD = re.compile(r"(?P<starts>(?:^|[.!?]\s+)[\"'(]*)?(?P<word>[\w'’-]+)")
 
 
 def as_written(folded: str, utterance: str) -> str:
-    """Return the words of ``folded`` with the accents and capitals they have in ``utterance``, but for a sentence's first."""
+    """Return the words of ``folded`` as they are written in ``utterance``; a sentence's first word stays folded."""
     written = {fold(found["word"]): found["word"] for found in _WORD.finditer(utterance) if found["starts"] is None}
     return " ".join(written.get(word, word) for word in folded.split())
 
