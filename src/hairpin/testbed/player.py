@@ -44,7 +44,8 @@ class Player(Value):
         """Return the player with ``titles`` in the queue, as the first of it or the last."""
         new = tuple(title for title in titles if title not in self.upcoming)
         upcoming = (*new, *self.upcoming) if first else (*self.upcoming, *new)
-        return self.but(upcoming=upcoming[:MAX_QUEUE], queued=(*self.queued, *new))
+        upcoming = upcoming[:MAX_QUEUE]
+        return self.but(upcoming=upcoming, queued=tuple(t for t in (*self.queued, *new) if t in upcoming))
 
     def stopped(self) -> Player:
         """Return the player playing nothing; its queue is empty."""

@@ -59,7 +59,7 @@ def require_media(state: DialogueState, act: RequireMedia) -> Step:
     player = state.player.under(act.conditions)
     said = (say("media.noted", conditions=condition_terms(act.conditions)),)
     upcoming = tuple(t for t in player.upcoming if not broken_by(catalogue[t], player.conditions))
-    player = player.but(upcoming=upcoming)
+    player = player.but(upcoming=upcoming, queued=tuple(t for t in player.queued if t in upcoming))
     if player.current is None or not broken_by(catalogue[player.current], player.conditions):
         return Step(state.but(player=player), said)
     broken = catalogue[player.current]
