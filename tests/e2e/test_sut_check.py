@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import socket
 from typing import TYPE_CHECKING
 
@@ -22,6 +24,36 @@ SHARED = """
         before, last[0] = last[0], utterance
         print("this goes nowhere near the table")
         return f"You said: {utterance} Before: {before}"
+"""
+
+GOES_SILENT = """
+    import asyncio
+
+    n_turns = 0
+
+    async def answer(utterance):
+        global n_turns
+        n_turns += 1
+        await asyncio.sleep(0 if n_turns < 6 else 3600)
+        return f"You said: {utterance}"
+"""
+
+DEAF = """
+    import asyncio
+
+    async def work(utterance):
+        try:
+            await asyncio.sleep(0.01)
+        except asyncio.CancelledError:
+            while True:
+                try:
+                    await asyncio.sleep(0.05)
+                except asyncio.CancelledError:
+                    pass
+        return f"You said: {utterance}"
+
+    async def answer(utterance):
+        return await asyncio.get_running_loop().create_task(work(utterance))
 """
 
 LEAKY = """
@@ -116,3 +148,35 @@ def test_recorded_conversations_are_no_assistant(quick: Cli) -> None:
     done = quick("sut", "check", "s.yaml")
     assert done.code == 2
     assert "no assistant to check" in done.err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("as_json", [False, True], ids=["table", "json"])
+def test_ctrl_c_ends_the_checks_with_what_was_found_so_far(workspace: Workspace, *, as_json: bool) -> None:
+    workspace.write("ica.py", GOES_SILENT + '    print("imported", flush=True)\n')
+    with workspace.start("sut", "check", "./ica.py:answer", *(["--json"] if as_json else [])) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        rows = "" if as_json else process.stdout.readline()
+        while as_json and "imported" not in (line := process.stderr.readline()):
+            assert line, "it ended by itself"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    if as_json:
+        findings = {finding["id"]: finding for finding in json.loads(out)["findings"]}
+        assert findings["load"] == {**findings["load"], "status": "skipped", "detail": "interrupted"}
+    else:
+        assert "ending the checks" in err
+        assert (rows + out).startswith("description")
+        assert "fit for a campaign" not in out
+
+
+def test_an_assistant_that_never_lets_go_of_a_turn_cannot_hold_the_command(workspace: Workspace) -> None:
+    workspace.write("ica.py", DEAF)
+    done = workspace.hairpin("sut", "check", "./ica.py:answer", "--json", timeout_s=110)
+    assert done.code == 1, done.err
+    found = {f["id"]: f["detail"] for f in json.loads(done.out)["findings"] if f["status"] == "failed"}
+    assert "cancellation" in found
+    assert "work" in found["left_behind"]

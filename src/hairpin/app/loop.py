@@ -1,18 +1,23 @@
 """The event loop of a run that Hairpin starts itself.
 
-It must not wait for threads: an assistant may have left calls behind that never return.
+It must not wait for threads and tasks: an assistant may have left calls behind that never return.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import logging
+from collections.abc import Awaitable, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 import anyio
 
+from hairpin.sut.containment import CANCEL_GRACE_S
+
 T = TypeVar("T")
+
+_logger = logging.getLogger(__name__)
 
 
 class UnwaitedExecutor(ThreadPoolExecutor):
@@ -28,6 +33,22 @@ def run_in_loop(main: Callable[[], Awaitable[T]]) -> T:
 
     async def start() -> T:
         asyncio.get_running_loop().set_default_executor(UnwaitedExecutor(thread_name_prefix="hairpin to_thread"))
-        return await main()
+        try:
+            return await main()
+        finally:
+            await _leave_behind(asyncio.all_tasks() - {asyncio.current_task()})
 
     return anyio.run(start)
+
+
+async def _leave_behind(tasks: Collection[asyncio.Task[object] | None]) -> None:
+    """Cancel what still runs; what ignores that is forgotten, or closing the loop would wait for it for ever."""
+    left = {task for task in tasks if task is not None}
+    for task in left:
+        task.cancel()
+    if left:
+        _, left = await asyncio.wait(left, timeout=CANCEL_GRACE_S)
+    for task in left:
+        _logger.warning("%s ignored its cancellation and is left behind", task.get_name())
+        asyncio.tasks._unregister_task(task)
+        task._log_destroy_pending = False  # type: ignore[attr-defined]  # said just now

@@ -11,6 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+import anyio
+
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import (
     HttpSut,
@@ -90,9 +92,15 @@ def load_check(
 
 
 async def check_sut(
-    request: CheckRequest, settings: Settings, *, tell: Callable[[Finding], object] | None = None
+    request: CheckRequest,
+    settings: Settings,
+    *,
+    tell: Callable[[Finding], object] | None = None,
+    stopping: anyio.CancelScope | None = None,
 ) -> ConformanceReport:
     """Check the assistant; ``tell`` is called with each finding as soon as it is there.
+
+    Once ``stopping`` is cancelled, what was found so far is returned.
 
     Raises:
         UserError: the adapter cannot be built, or opens no session before something is mended.
@@ -108,6 +116,7 @@ async def check_sut(
         fresh=build if cheap else None,
         misbehaviour=_stand_in_for(request, settings),
         tell=tell,
+        stopping=stopping,
     )
 
 

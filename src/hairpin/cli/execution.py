@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from hairpin.app.run import FinishedRun, RunRequest
 
 
-class _Signals:
+class Signals:
     """Ctrl-C and its kin. Handlers of Python's own also run while user code or a pattern keeps the event loop busy."""
 
-    def __init__(self, stop: Callable[[], None]) -> None:
+    def __init__(self, stop: Callable[[], None], *, ending: str) -> None:
         self.first: int | None = None
         self._stop = stop
+        self._told = f"\nhairpin: interrupted, ending {ending}; a second signal ends at once\n".encode()
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
@@ -42,7 +43,7 @@ class _Signals:
             os._exit(128 + number)
         self.first = number
         # Not through sys.stderr: it may be in the middle of a line, and is not made to be entered twice.
-        os.write(2, b"\nhairpin: interrupted, ending the conversations; a second signal ends at once\n")
+        os.write(2, self._told)
         self._stop()
 
 
@@ -71,7 +72,7 @@ def run_to_end(request: RunRequest) -> tuple[FinishedRun, int]:
         loops.append(asyncio.get_running_loop())
         return await run_scenario(replace(request, listener=progress))
 
-    with RunProgress() as progress, _Signals(stop) as signals, redirect_stdout(sys.stderr):
+    with RunProgress() as progress, Signals(stop, ending="the conversations") as signals, redirect_stdout(sys.stderr):
         finished = run_in_loop(main)
     if finished.error is not None:
         note(f"hairpin: {finished.error}")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stdout
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -39,8 +42,11 @@ def check(
     json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON alone.")] = False,
 ) -> None:
     """Check that an assistant keeps sessions apart, answers in order, and can be cancelled, closed and loaded."""
+    import anyio
+
     from hairpin.app.loop import run_in_loop
     from hairpin.app.sut_check import check_sut, load_check
+    from hairpin.cli.execution import Signals
     from hairpin.reports.conformance import conformance_summary, finding_row
     from hairpin.settings import read_settings
 
@@ -51,13 +57,28 @@ def check(
             with redirect_stdout(stdout):
                 say(finding_row(finding, width=width()))
 
+    ways: list[Callable[[], object]] = []
+
+    def stop() -> None:
+        for way in ways:
+            way()
+
     async def main() -> ConformanceReport:
-        return await check_sut(request, read_settings(), tell=tell)
+        stopping = anyio.CancelScope()
+        ways.append(partial(asyncio.get_running_loop().call_soon_threadsafe, stopping.cancel))
+        if signals.first is not None:
+            stopping.cancel()
+        return await check_sut(request, read_settings(), tell=tell, stopping=stopping)
 
     with errors_as_messages():
         # What user code prints goes to stderr: stdout is for results.
-        with redirect_stdout(sys.stderr):
+        with redirect_stdout(sys.stderr), Signals(stop, ending="the checks") as signals:
             request = load_check(adapter, packs=packs or (), say=say_ or (), n_sessions=sessions, timeout_s=timeout)
             report = run_in_loop(main)
-        say(report.model_dump_json(indent=2) if json else f"\n{conformance_summary(report)}")
+        if json:
+            say(report.model_dump_json(indent=2))
+        elif signals.first is None:
+            say(f"\n{conformance_summary(report)}")
+    if signals.first is not None:
+        raise typer.Exit(128 + signals.first)
     raise typer.Exit(0 if report.passed else 1)

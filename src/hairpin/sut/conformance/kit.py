@@ -54,6 +54,7 @@ async def check_adapter(
     fresh: Callable[[], SutAdapter] | None = None,
     misbehaviour: Callable[[], Awaitable[Outcome]] | None = None,
     tell: Callable[[Finding], object] | None = None,
+    stopping: anyio.CancelScope | None = None,
 ) -> ConformanceReport:
     """Check an assistant through its adapter, which is closed at the end.
 
@@ -64,6 +65,7 @@ async def check_adapter(
         fresh: makes another such adapter, where that is cheap; tells chance from state that is carried over.
         misbehaviour: puts a misbehaving server in the assistant's place, where its adapter is made by configuration.
         tell: called with each finding as soon as it is there.
+        stopping: once it is cancelled the checks that are left are skipped, and what was found is returned.
 
     Raises:
         SutConnectionError: the assistant cannot be reached.
@@ -79,7 +81,8 @@ async def check_adapter(
         findings={},
     )
     last = Check(*MISBEHAVIOUR, run=_no_stand_in if misbehaviour is None else lambda _: misbehaviour())
-    return await _Kit(ground, last, before=belongings(), tell=tell or (lambda _: None)).report()
+    kit = _Kit(ground, last, before=belongings(), tell=tell or (lambda _: None))
+    return await kit.report(stopping or anyio.CancelScope())
 
 
 class _Kit:
@@ -92,18 +95,13 @@ class _Kit:
         self._tell = tell
         self._started_s = anyio.current_time()
 
-    async def report(self) -> ConformanceReport:
+    async def report(self, stopping: anyio.CancelScope) -> ConformanceReport:
         ground = self._ground
         try:
-            for check in FIRST:
-                await self._run(check)
-            answers = not any(ground.failed(check.id) for check in FIRST)
-            for check in OTHERS:
-                if answers:
-                    await self._run(check)
-                else:
-                    self._add(check, skipped("the assistant does not answer"))
-            await self._run(self._last)
+            with stopping:
+                await self._run_all()
+            for check in (*FIRST, *OTHERS, self._last):
+                ground.findings.setdefault(check.id, _finding(check.id, check.title, skipped("interrupted")))
             self._late_leaks()
         finally:
             with anyio.CancelScope(shield=True):
@@ -116,6 +114,17 @@ class _Kit:
             n_turns=ground.driver.n_turns,
             elapsed_s=anyio.current_time() - self._started_s,
         )
+
+    async def _run_all(self) -> None:
+        for check in FIRST:
+            await self._run(check)
+        answers = not any(self._ground.failed(check.id) for check in FIRST)
+        for check in OTHERS:
+            if answers:
+                await self._run(check)
+            else:
+                self._add(check, skipped("the assistant does not answer"))
+        await self._run(self._last)
 
     async def _run(self, check: Check) -> None:
         left_s = self._ground.settings.total_s - (anyio.current_time() - self._started_s)
@@ -134,9 +143,13 @@ class _Kit:
         self._add_as(check.id, check.title, outcome)
 
     def _add_as(self, check_id: str, title: str, outcome: Outcome) -> None:
-        finding = Finding(id=check_id, title=title, status=outcome[0], detail=outcome[1])
+        finding = _finding(check_id, title, outcome)
         self._ground.findings[check_id] = finding
         self._tell(finding)
+
+
+def _finding(check_id: str, title: str, outcome: Outcome) -> Finding:
+    return Finding(id=check_id, title=title, status=outcome[0], detail=outcome[1])
 
 
 async def _no_stand_in(_: Ground) -> Outcome:
