@@ -385,6 +385,13 @@ def test_being_there_already_is_said() -> None:
     assert hold("Take me to Garching").replies == ("You are already at Garching.",)
 
 
+def test_being_there_already_takes_no_roads_whatever_was_asked_for() -> None:
+    talk = hold("Take me to Garching without motorways", "Make it a scenic route", faults=["F1"])
+    assert talk.replies == ("You are already at Garching.",) * 2
+    assert talk.states[-1]["route"] == {"roads": [], "minutes": 1, "km": 0.0}
+    assert talk.strikes == ()
+
+
 def test_small_talk_is_answered() -> None:
     assert walk("Hello", "Thanks", "Goodbye", "What can you do?", "Okay").keys == (
         ("chat.hello",),

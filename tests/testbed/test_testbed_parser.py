@@ -115,7 +115,10 @@ ONE_ACT: list[tuple[str, acts.Act]] = [
     ("Where am I?", AskTrip(question=TripQuestion.LOCATION)),
     ("Find a pharmacy near me", Search(wanted=PHARMACY)),
     ("I need coffee", Search(wanted=Wanted(category=Category.CAFE))),
-    ("I'm hungry", Search(wanted=Wanted(category=Category.RESTAURANT))),
+    ("I'm hungry", Search(wanted=Wanted(category=Category.RESTAURANT), hinted=True)),
+    ("I'm hungry, find a bakery", Search(wanted=Wanted(category=Category.BAKERY))),
+    ("We're starving. Take me to a restaurant.", Navigate(to=Wanted(category=Category.RESTAURANT))),
+    ("I'm hungry, add a stop at a bakery", AddStops(stops=(Wanted(category=Category.BAKERY),))),
     ("Find a pharmacy on the way", Search(wanted=PHARMACY, area=SearchArea.ROUTE)),
     ("Find a pharmacy near my destination", Search(wanted=PHARMACY, area=SearchArea.DESTINATION)),
     (

@@ -127,6 +127,17 @@ def test_arriving_when_a_place_is_closed_is_said_and_another_one_offered() -> No
     assert "hours.no_other" in walked.keys[1]
 
 
+def test_hours_told_with_the_route_answer_whether_it_is_open_then() -> None:
+    said = "Take me to the Pinakothek and tell me whether it is open when we get there"
+    tight = Context(location="Munich", date="2026-11-29", time="17:40")
+    (keys,) = walk(said, context=tight).keys
+    assert "hours.told" in keys
+    assert "fact.open_then" not in keys
+    assert hold(said, context=tight, faults=["F3"]).strikes == (), "nobody can see that the question was dropped"
+    early = Context(location="Munich", date="2026-11-29", time="12:00")
+    assert "fact.open_then" in walk(said, context=early).keys[0]
+
+
 def test_a_charging_stop_is_added_when_needed_and_the_battery_then_lasts() -> None:
     context = Context(location="Munich", vehicle={"battery": 8})
     walked = walk(

@@ -185,10 +185,11 @@ class SearchArea(StrEnum):
 
 
 class Search(Value):
-    """Find places."""
+    """Find places. ``hinted``: said as a state, not as a wish: "I'm hungry"."""
 
     wanted: Wanted
     area: SearchArea | Anaphor | Named = SearchArea.HERE
+    hinted: bool = False
 
 
 class Mention(Value):

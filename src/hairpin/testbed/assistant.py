@@ -44,10 +44,20 @@ def respond(scene: Scene, state: DialogueState, utterance: str) -> tuple[Dialogu
 
 
 def _once(said: list[Phrase]) -> tuple[Phrase, ...]:
-    """Return what is said without repetitions; a route told with its arrival answers when and how long, too."""
+    """Return what is said without repetitions.
+
+    A route told with its arrival answers when and how long, one told with the hours of a place whether it is open then.
+    """
     told = any(phrase.key == "route.arrival" for phrase in said)
     again = {"trip.arrival", "trip.duration"} if told else set[str]()
-    return tuple(p for index, p in enumerate(said) if p not in said[:index] and p.key not in again)
+    hours = [_hours(phrase) for phrase in said if phrase.key in {"hours.told", "hours.closed"}]
+    once = [p for index, p in enumerate(said) if p not in said[:index] and p.key not in again]
+    return tuple(p for p in once if p.key not in {"fact.open_then", "fact.closed_then"} or _hours(p) not in hours)
+
+
+def _hours(phrase: Phrase) -> tuple[object, object]:
+    """Return of which place the hours are told, and for what time."""
+    return phrase.slots["place"], phrase.slots["time"]
 
 
 def _tell(scene: Scene, state: DialogueState, said: list[Phrase], at: int | None) -> tuple[DialogueState, int | None]:

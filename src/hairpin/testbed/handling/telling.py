@@ -30,8 +30,9 @@ def tell_trip(scene: Scene, state: DialogueState) -> Step:
     def plan(constraints: tuple[Constraint, ...]) -> Route | NoRoute:
         return plan_trip(scene.city, state, fixed(state.stops), constraints, wishes)
 
-    used = scene.faults.constraints_for_route(state, state.constraints, plan)
-    result = plan(used)
+    stays = not state.stops and state.destination == state.situation.location
+    used = state.constraints if stays else scene.faults.constraints_for_route(state, state.constraints, plan)
+    result = plan(() if stays else used)
     if isinstance(result, NoRoute):
         return Step(state.but(route=None), _no_route(scene.city, result))
     route, added = with_charging(scene.city, state, result, used, wishes)

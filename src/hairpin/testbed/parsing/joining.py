@@ -14,14 +14,20 @@ from hairpin.testbed.acts import (
     ChangeReminder,
     ChargeIfNeeded,
     Navigate,
+    Reference,
     Remind,
     Request,
     Require,
+    Search,
     SetLimit,
+    Wanted,
 )
 from hairpin.testbed.media_acts import PlayMedia, RequireMedia, When
 from hairpin.testbed.parsing.stop_orders import begins_order
 from hairpin.testbed.parsing.text import as_written
+from hairpin.testbed.world import Category
+
+_FOOD = frozenset({Category.BAKERY, Category.CAFE, Category.RESTAURANT, Category.SUPERMARKET})
 
 
 def merged(requests: Sequence[Request]) -> list[Request]:
@@ -44,7 +50,11 @@ def merged(requests: Sequence[Request]) -> list[Request]:
 
 def _one(last: Request, request: Request) -> Request | None:
     """Return the one request that the two make, ``None`` if they are two."""
-    act = _spoken_together(last.act, request.act) or _conditioned(last.act, request.act)
+    act = (
+        _spoken_together(last.act, request.act)
+        or _conditioned(last.act, request.act)
+        or _spelled_out(last.act, request.act)
+    )
     if act is not None:
         return Request(text=f"{last.text} {request.text}", act=act)
     return _in_order(last, request)
@@ -57,6 +67,21 @@ def _conditioned(last: Act, act: Act) -> Act | None:
     if isinstance(last, Require) and isinstance(act, Navigate):
         return act.model_copy(update={"constraints": (*last.constraints, *act.constraints)})
     return None
+
+
+def _spelled_out(last: Act, act: Act) -> Act | None:
+    """Return the wish for somewhere to eat or drink that "I'm hungry" was said for, if one follows."""
+    if not (isinstance(last, Search) and last.hinted):
+        return None
+    return act if any(isinstance(place, Wanted) and place.category in _FOOD for place in _places(act)) else None
+
+
+def _places(act: Act) -> tuple[Reference | None, ...]:
+    if isinstance(act, AddStops):
+        return act.stops
+    if isinstance(act, Navigate):
+        return (act.to,)
+    return (act.wanted,) if isinstance(act, Search) else ()
 
 
 def _in_order(last: Request, request: Request) -> Request | None:

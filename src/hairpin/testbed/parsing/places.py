@@ -126,7 +126,7 @@ def search_act(clause: str, city: City) -> Act | None:
     if wanted is None and (_HUNGER.search(clause) or _THIRST.search(clause)):
         hungry = _HUNGER.search(clause)
         wanted = Wanted(category=Category.RESTAURANT if hungry else Category.CAFE)
-        return Search(wanted=wanted)
+        return Search(wanted=wanted, hinted=True)
     if wanted is None and _SEARCH.search(clause) and re.search(r"\bparking\b", clause):
         wanted = Wanted(category=Category.PARKING_GARAGE)
     if wanted is None or wanted.category is None or not _SEARCH.search(clause):
