@@ -15,6 +15,7 @@ from hairpin.cli import options
 from hairpin.cli.console import errors_as_messages, say, width
 
 if TYPE_CHECKING:
+    from hairpin.app.sut_check import CheckRequest
     from hairpin.sut.conformance.report import ConformanceReport, Finding
 
 
@@ -42,13 +43,8 @@ def check(
     json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON alone.")] = False,
 ) -> None:
     """Check that an assistant keeps sessions apart, answers in order, and can be cancelled, closed and loaded."""
-    import anyio
-
-    from hairpin.app.loop import run_in_loop
-    from hairpin.app.sut_check import check_sut, load_check
-    from hairpin.cli.execution import Signals
+    from hairpin.app.sut_check import load_check
     from hairpin.reports.conformance import conformance_summary, finding_row
-    from hairpin.settings import read_settings
 
     stdout = sys.stdout
 
@@ -56,6 +52,29 @@ def check(
         if not json:
             with redirect_stdout(stdout):
                 say(finding_row(finding, width=width()))
+
+    with errors_as_messages():
+        # What user code prints goes to stderr: stdout is for results.
+        with redirect_stdout(sys.stderr):
+            request = load_check(adapter, packs=packs or (), say=say_ or (), n_sessions=sessions, timeout_s=timeout)
+            report, signal = _checked(request, tell)
+        if json:
+            say(report.model_dump_json(indent=2))
+        elif signal is None:
+            say(f"\n{conformance_summary(report)}")
+    if signal is not None:
+        raise typer.Exit(128 + signal)
+    raise typer.Exit(0 if report.passed else 1)
+
+
+def _checked(request: CheckRequest, tell: Callable[[Finding], None]) -> tuple[ConformanceReport, int | None]:
+    """Check; return what was found, and the signal that ended it, if one did."""
+    import anyio
+
+    from hairpin.app.loop import run_in_loop
+    from hairpin.app.sut_check import check_sut
+    from hairpin.cli.execution import Signals
+    from hairpin.settings import read_settings
 
     ways: list[Callable[[], object]] = []
 
@@ -70,15 +89,6 @@ def check(
             stopping.cancel()
         return await check_sut(request, read_settings(), tell=tell, stopping=stopping)
 
-    with errors_as_messages():
-        # What user code prints goes to stderr: stdout is for results.
-        with redirect_stdout(sys.stderr), Signals(stop, ending="the checks") as signals:
-            request = load_check(adapter, packs=packs or (), say=say_ or (), n_sessions=sessions, timeout_s=timeout)
-            report = run_in_loop(main)
-        if json:
-            say(report.model_dump_json(indent=2))
-        elif signals.first is None:
-            say(f"\n{conformance_summary(report)}")
-    if signals.first is not None:
-        raise typer.Exit(128 + signals.first)
-    raise typer.Exit(0 if report.passed else 1)
+    with Signals(stop, ending="the checks") as signals:
+        report = run_in_loop(main)
+    return report, signals.first
