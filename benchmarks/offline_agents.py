@@ -25,21 +25,12 @@ from hairpin.testbed.adapter import TestbedAdapter
 from hairpin.testbed.wording import HELD_OUT_WORDING, IN_SAMPLE_WORDINGS
 
 SCENARIOS = ("combined", "media", "munich_commute", "navigation", "poi_search", "trip_planning", "vehicle_control")
-FAULTS = {
+FAULTS: dict[str, tuple[FaultSpec, ...]] = {
     "none": (),
     "F1": (FaultSpec(id="F1", after=2),),
-    "F3": (FaultSpec(id="F3"),),
-    "F5": (FaultSpec(id="F5"),),
-    "F6": (FaultSpec(id="F6"),),
-    "F7": (FaultSpec(id="F7"),),
+    **{fault: (FaultSpec(id=fault),) for fault in ("F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10")},
 }
-LABELS = {
-    "F1": "context_forgotten",
-    "F3": "request_omitted",
-    "F5": "planning_poor",
-    "F6": "safety_violation",
-    "F7": "fallback_response",
-}
+"""Those that a label of a turn can show; relations between answers show F11, ``hairpin sut check`` shows F12."""
 
 Label = tuple[str, str, int, str]
 """Run, conversation, exchange and mode."""
@@ -72,7 +63,7 @@ async def measure(wording: str, faults: tuple[FaultSpec, ...], seeds: Iterable[i
             inputs = load_inputs(scenario, overrides={"rng_seed": str(seed)})
             finished = await run_scenario(RunRequest(inputs=inputs, adapters={"testbed": adapter}, out=out))
             name = finished.directory.name
-            tally.struck |= {(name, s.conversation_id, s.t, LABELS[s.fault]) for s in adapter.fault_log}
+            tally.struck |= {(name, s.conversation_id, s.t, s.mode) for s in adapter.fault_log if s.mode is not None}
             with open_stored(finished.directory.path) as stored:
                 for record in stored.conversations():
                     tally.labelled |= {(name, record.planned.id, f.t, f.mode) for f in record.failures}
