@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from urllib.parse import quote, quote_plus
 
@@ -113,3 +114,19 @@ def test_a_secret_is_known_in_the_escapes_of_json_and_of_forms(secret: str) -> N
     redactor = Redactor([secret])
     forms = (json.dumps(secret), json.dumps(secret, ensure_ascii=False), quote_plus(secret), secret)
     assert [redactor.clean(form).strip('"') for form in forms] == ["***"] * 4
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        html.escape("a&b<c>'ü\"", quote=False),
+        html.escape("a&b<c>'ü\""),
+        "a\\u0026b\\u003cc\\u003e\\u0027ü\\u0022",
+        "a\\u0026b\\u003Cc\\u003E\\u0027ü\\u0022",
+        "a&b<c>'ü\"".encode().decode("latin-1"),
+        str("a&b<c>'ü\"".encode()),
+        quote("a&b<c>'ü\"", safe="/:@!$&'()*+,;=~"),
+    ],
+)
+def test_a_secret_is_known_in_the_escapes_of_pages_and_misread(shown: str) -> None:
+    assert "***" in Redactor(["a&b<c>'ü\""]).clean(f"echo: {shown}")

@@ -13,7 +13,9 @@ from typing import TypeVar
 
 import anyio
 
+from hairpin.errors import HairpinError
 from hairpin.sut.containment import CANCEL_GRACE_S
+from hairpin.sut.exits import contain_exits
 
 T = TypeVar("T")
 
@@ -29,16 +31,25 @@ class UnwaitedExecutor(ThreadPoolExecutor):
 
 
 def run_in_loop(main: Callable[[], Awaitable[T]]) -> T:
-    """Run ``main`` in a new event loop and return its result."""
+    """Run ``main`` in a new event loop and return its result.
+
+    Raises:
+        HairpinError: code of a user's ended the event loop, ``main`` with it; what was stored is stored.
+    """
 
     async def start() -> T:
+        contain_exits(asyncio.get_running_loop())
         asyncio.get_running_loop().set_default_executor(UnwaitedExecutor(thread_name_prefix="hairpin to_thread"))
         try:
             return await main()
         finally:
             await _leave_behind(asyncio.all_tasks() - {asyncio.current_task()})
 
-    return anyio.run(start)
+    try:
+        return anyio.run(start)
+    except SystemExit as exit_:
+        what = f"code of the assistant's or of a check ended the event loop with SystemExit: {exit_.code}"
+        raise HairpinError(f"{what}; let it raise an ordinary exception") from exit_
 
 
 async def _leave_behind(tasks: Collection[asyncio.Task[object] | None]) -> None:

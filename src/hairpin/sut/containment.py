@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Coroutine, Generator
 from typing import Final
 
+from hairpin.sut.exits import as_users
 from hairpin.sut.fault_text import disarmed, typed_text_of
 
 CANCEL_GRACE_S: Final = 5.0
@@ -85,7 +86,7 @@ class Contained:
         """Run the coroutine up to its next wait; cancel requests that come meanwhile are of its own making."""
         before = self._task.cancelling()
         try:
-            return step()
+            return as_users(step)
         finally:
             now = self._task.cancelling()
             self._own_cancels = min(self._own_cancels + max(0, now - before), now)

@@ -1,13 +1,12 @@
 """Tasks of adapters that belong to no call: users' code kept apart from Hairpin's, and listeners of a session.
 
 A task group cannot hold them: a session is opened in one task, used in others and closed in a third. Each has one owner
-that ends it. Their context is empty: nothing of the graph that runs Hairpin's conversations is seen in them.
+that ends it. Nothing of the graph that runs Hairpin's conversations is seen in their context.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import logging
 from collections.abc import Callable, Coroutine
 from typing import Final, TypeVar
@@ -15,6 +14,7 @@ from typing import Final, TypeVar
 import anyio
 
 from hairpin.sut.containment import CANCEL_GRACE_S, Contained
+from hairpin.sut.exits import users_context
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ _logger = logging.getLogger(__name__)
 
 def start_alone(coroutine: Coroutine[object, object, T], *, name: str) -> asyncio.Task[T]:
     """Start ``coroutine`` as a task with an empty context; whoever starts it calls ``end_alone``."""
-    return asyncio.create_task(coroutine, name=name, context=contextvars.Context())
+    return asyncio.create_task(coroutine, name=name, context=users_context())
 
 
 async def end_alone(task: asyncio.Task[T], *, grace_s: float = CANCEL_GRACE_S) -> bool:

@@ -6,6 +6,7 @@ It reads no environment: whoever has the key passes it in.
 from __future__ import annotations
 
 import base64
+import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,6 +26,12 @@ _SHORTEST: Final = 3
 
 _LONGEST_WORD: Final = 7
 """What is tested must not change: ``ollama`` as the key of a server that wants none is also a word of replies."""
+
+_SAFE_IN_PATHS: Final = "/:@!$&'()*+,;=~"
+"""What some leave as it is where they quote an address, and others do not."""
+
+_MARKUP: Final = re.compile("[&<>'\"]")
+"""What JSON that goes into web pages escapes."""
 
 _PUBLIC_PARAMETERS: Final = frozenset({"api-version", "version"})
 
@@ -96,9 +103,13 @@ def _forms(secrets: Iterable[str]) -> tuple[str, ...]:
 
 
 def _disguises(secret: str) -> Iterator[str]:
-    """Yield a secret as servers send it back: as it is, quoted in an address, escaped in JSON, in base64."""
+    """Yield a secret as servers send it back: quoted in an address, escaped in JSON or HTML, misread, in base64."""
     yield from (secret, quote(secret, safe=""), quote(secret), quote_plus(secret), secret.replace("/", "\\/"))
     yield from (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1])
+    yield from (quote(secret, safe=_SAFE_IN_PATHS), html.escape(secret, quote=False), html.escape(secret))
+    yield _MARKUP.sub(lambda match: f"\\u{ord(match[0]):04x}", secret)
+    if not secret.isascii():
+        yield from (secret.encode().decode("latin-1"), repr(secret.encode())[2:-1])
     for text in (secret, f"Bearer {secret}"):
         yield base64.b64encode(text.encode()).decode("ascii").rstrip("=")
 
