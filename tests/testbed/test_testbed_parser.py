@@ -36,7 +36,7 @@ from hairpin.testbed.acts import (
 )
 from hairpin.testbed.constraints import Constraint
 from hairpin.testbed.media_acts import ControlPlayer, MediaWanted, PlayerAction, PlayMedia
-from hairpin.testbed.parsing.parser import parse
+from hairpin.testbed.parsing.parser import MAX_CHARS, parse
 from hairpin.testbed.vehicle import Dial, Switch
 from hairpin.testbed.world import Category, Feature, load_city
 
@@ -258,3 +258,9 @@ def test_an_odd_part_beside_an_understood_one_is_kept_so_that_it_can_be_named() 
 def test_conditions_said_after_a_destination_belong_to_it() -> None:
     (request,) = parse("Take me to Pasing. Avoid tolls and please no motorways.", CITY)
     assert request.act == Navigate(to=PASING, constraints=(TOLLS, MOTORWAYS))
+
+
+def test_what_is_longer_than_anybody_says_in_a_car_is_not_understood() -> None:
+    (request,) = parse("Take me to Pasing. " * 1_100, CITY)
+    assert isinstance(request.act, NotUnderstood)
+    assert len(request.text) == MAX_CHARS

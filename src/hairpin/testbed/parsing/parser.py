@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Final
 
 from hairpin.testbed.acts import (
     Act,
@@ -93,12 +94,18 @@ _STOPPING = re.compile(
 
 
 @lru_cache(maxsize=4096)
+MAX_CHARS: Final = 20_000
+"""A server answers others meanwhile: one utterance must not keep it busy for long."""
+
+
 def parse(utterance: str, city: City) -> tuple[Request, ...]:
     """Return the requests in ``utterance``, in order; never empty.
 
     Conditions said right after a destination or a stop belong to it. Small talk and phrases that only colour the
-    rest are left out when anything else was said.
+    rest are left out when anything else was said. What is longer than anybody says in a car is not understood.
     """
+    if len(utterance) > MAX_CHARS:
+        return (Request(text=utterance[:MAX_CHARS], act=NotUnderstood(text=utterance[:MAX_CHARS])),)
     found = [Request(text=text, act=act) for text in clauses(utterance) for act in _acts(text, city)]
     requests = [in_own_words(request, utterance) for request in merged(found)]
     if any(isinstance(r.act, Risky) and r.act.kind is UnsafeKind.ALCOHOL for r in requests):
