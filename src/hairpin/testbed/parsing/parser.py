@@ -40,6 +40,9 @@ from hairpin.testbed.parsing.unsafe import unsafe_wish
 from hairpin.testbed.parsing.vehicle import every_zone, vehicle_act, vehicle_question
 from hairpin.testbed.world import City
 
+MAX_CHARS: Final = 20_000
+"""A server answers others meanwhile: one utterance must not keep it busy for long."""
+
 _COURTESIES: tuple[tuple[Courtesy, re.Pattern[str]], ...] = (
     (
         Courtesy.HELP,
@@ -94,10 +97,6 @@ _STOPPING = re.compile(
 
 
 @lru_cache(maxsize=4096)
-MAX_CHARS: Final = 20_000
-"""A server answers others meanwhile: one utterance must not keep it busy for long."""
-
-
 def parse(utterance: str, city: City) -> tuple[Request, ...]:
     """Return the requests in ``utterance``, in order; never empty.
 
