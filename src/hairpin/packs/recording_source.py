@@ -62,9 +62,7 @@ class RecordingSource:
                 yield from self._values(file)
         except FileNotFoundError as error:
             hint = nearby_file(self.path)
-            raise InvalidInputError(
-                "the file does not exist", where=self._where, hint=hint
-            ) from error
+            raise InvalidInputError("the file does not exist", where=self._where, hint=hint) from error
         except IsADirectoryError as error:
             raise InvalidInputError("this is a folder", where=self._where, hint="name a file in it") from error
         except (OSError, ValueError) as error:
