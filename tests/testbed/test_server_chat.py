@@ -10,6 +10,7 @@ import pytest
 
 from hairpin.domain.sut_spec import FaultSpec
 from hairpin.testbed.adapter import TestbedAdapter
+from hairpin.testbed.parsing.parser import MAX_CHARS
 from hairpin.testbed.server.chat import ChatMessage, conversation
 from tests.testbed.own_servers import client_of, in_process
 
@@ -53,6 +54,13 @@ async def test_faults_of_earlier_turns_are_not_logged_again() -> None:
     async with client_of(adapter) as client:
         await client.post("/v1/chat/completions", json=asking(*said))
     assert adapter.fault_log == ()
+
+
+async def test_an_utterance_that_nobody_says_is_refused() -> None:
+    async with client_of() as client:
+        answer = await client.post("/v1/chat/completions", json=asking(user(FIRST), user("a" * (MAX_CHARS + 1))))
+        error = (await answer.json())["error"]
+    assert (answer.status, error["type"], error["where"]) == (413, "too_large", "body.messages.1.content")
 
 
 @pytest.mark.parametrize("prompt", ["You are a car.", "[1]", "{not json", ""])

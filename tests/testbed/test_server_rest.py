@@ -5,8 +5,10 @@ from __future__ import annotations
 from importlib.metadata import version
 from io import BytesIO
 
+import anyio
 import pytest
 
+from hairpin.testbed.parsing.parser import MAX_CHARS
 from hairpin.testbed.server.serving import MAX_REQUEST_BYTES
 from hairpin.testbed.server.sessions import SessionLimits
 from tests.testbed.own_servers import client_of, in_process
@@ -91,6 +93,44 @@ async def test_a_request_that_is_too_long_is_refused() -> None:
         answer = await client.post("/sessions", data=BytesIO(b" " * (MAX_REQUEST_BYTES + 1)))
         assert answer.status == 413
         assert "too long" in (await answer.json())["error"]["message"]
+
+
+async def test_an_utterance_that_nobody_says_is_refused_and_the_session_goes_on() -> None:
+    async with client_of() as client:
+        session_id = (await (await client.post("/sessions", json={})).json())["session_id"]
+        path = f"/sessions/{session_id}/turns"
+        refused = await client.post(path, json={"utterance": "a" * (MAX_CHARS + 1)})
+        assert refused.status == 413
+        error = (await refused.json())["error"]
+        assert (error["type"], error["where"]) == ("too_large", "body.utterance")
+        assert "20001 characters" in error["what"]
+        assert (await client.post(path, json={"utterance": "a" * 10_000})).status == 200
+
+
+async def test_a_body_that_is_not_in_the_encoding_it_names_is_the_clients_error(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with client_of() as client:
+        answer = await client.post("/sessions", data=b"\x1f\x8bxx", headers={"Content-Encoding": "gzip"})
+        assert answer.status == 400
+        assert (await answer.json())["error"]["where"] == "body"
+    assert "a request failed" not in caplog.text
+
+
+@pytest.mark.parametrize("path", ["/sessions", "/v1/chat/completions"])
+@pytest.mark.parametrize("framing", ["Content-Length: 100\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n5\r\n{"])
+async def test_a_client_that_goes_away_in_mid_body_is_no_failure(
+    path: str, framing: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with client_of() as client:
+        address = (await client.get("/health")).url
+        for _ in range(3):
+            async with await anyio.connect_tcp(str(address.host), int(address.port or 0)) as stream:
+                await stream.send(f"POST {path} HTTP/1.1\r\nHost: a\r\n{framing}".encode())
+                await anyio.sleep(0.02)
+        await anyio.sleep(0.1)
+        assert (await client.get("/health")).status == 200
+    assert caplog.text == ""
 
 
 async def test_a_full_server_says_so_and_takes_a_session_when_one_is_closed() -> None:

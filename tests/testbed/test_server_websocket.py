@@ -7,6 +7,7 @@ from typing import Any
 import aiohttp
 import pytest
 
+from hairpin.testbed.parsing.parser import MAX_CHARS
 from hairpin.testbed.server.sessions import SessionLimits
 from tests.testbed.own_servers import client_of, in_process
 
@@ -41,6 +42,16 @@ async def test_a_streamed_reply_comes_in_pieces_that_make_the_reply() -> None:
     assert len(messages) > 3
     assert "".join(message["text"] for message in messages) == whole["text"]
     assert messages[-1] == {**whole, "type": "done", "text": ""}
+
+
+async def test_an_utterance_that_nobody_says_is_refused_and_the_connection_stays() -> None:
+    async with client_of() as client, client.ws_connect("/ws") as socket:
+        await socket.send_json({})
+        await socket.receive_json()
+        refused = await said(socket, "a" * (MAX_CHARS + 1))
+        assert (refused["type"], refused["error"]["code"]) == ("error", 413)
+        assert refused["error"]["where"] == "turn.utterance"
+        assert (await said(socket, TALK[0]))["type"] == "reply"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from hairpin.domain.users import Context
 from hairpin.ports import SutAdapter
 from hairpin.testbed.server.problems import RequestProblem, json_answer, json_bytes, not_valid
 from hairpin.testbed.server.sessions import open_session, said
-from hairpin.testbed.server.wire import SpokenMessage, exchanges, parse, pieces
+from hairpin.testbed.server.wire import SpokenMessage, bounded, exchanges, parse, pieces
 
 UNNAMED: Final = "chat"
 """The conversation of requests that do not say of which conversation they are."""
@@ -126,17 +126,19 @@ def conversation(messages: Sequence[ChatMessage]) -> tuple[SessionStart, str]:
     """Return the start of the session that ``messages`` tell of, history and all, and what the user says last.
 
     Raises:
-        RequestProblem: the last message is not the user's, or the first system message says what it may not.
+        RequestProblem: the last message is too long or not the user's, or the first system message says what it may
+            not.
     """
     where = "body.messages"
     if messages[-1].role != "user":
         what = f"the last message is of the {messages[-1].role}"
         raise RequestProblem(422, what, where=f"{where}.{len(messages) - 1}", hint="let the user speak last")
+    utterance = bounded(messages[-1].text, where=f"{where}.{len(messages) - 1}.content")
     first = next((index for index, m in enumerate(messages) if m.role in ("system", "developer")), None)
     told = StartMessage() if first is None else _start(messages[first].text, where=f"{where}.{first}.content")
     spoken = [SpokenMessage(role=m.role, content=m.text) for m in messages if m.role in ("user", "assistant")]
     history = exchanges(spoken[:-1], where=where)
-    return SessionStart(**dict(told), history=history), spoken[-1].content
+    return SessionStart(**dict(told), history=history), utterance
 
 
 def _start(text: str, *, where: str) -> StartMessage:

@@ -74,6 +74,10 @@ def problem_of(error: Exception) -> RequestProblem:
         return error
     if isinstance(error, web.HTTPRequestEntityTooLarge):
         return RequestProblem(413, "it is too long", where="body", hint="send less in one request")
+    if isinstance(error, web.RequestPayloadError):
+        return RequestProblem(
+            400, "it cannot be read", where="body", hint="send it whole, in the encoding that it names"
+        )
     _LOG.error("a request failed", exc_info=error)
     return RequestProblem(500, "the assistant broke", where="server", hint="see what the server wrote to stderr")
 
@@ -100,6 +104,8 @@ async def errors_as_json(
     except web.HTTPException as error:
         return _answer(_unserved(request, error), allow=error.headers.get("Allow"))
     except Exception as error:  # noqa: BLE001  # whatever breaks is the server's answer, not its end
+        if isinstance(error, ConnectionError) and request.transport is None:
+            return web.Response(status=400)  # for nobody: the client is gone
         return _answer(problem_of(error))
 
 

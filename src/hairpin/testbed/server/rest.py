@@ -12,7 +12,7 @@ from aiohttp import web
 from hairpin.domain.sut import SutIdentity
 from hairpin.testbed.server.problems import json_answer
 from hairpin.testbed.server.sessions import Sessions
-from hairpin.testbed.server.wire import OpenRequest, TurnRequest, parse, reply_body
+from hairpin.testbed.server.wire import OpenRequest, TurnRequest, bounded, parse, reply_body
 
 
 class RestRoutes:
@@ -49,7 +49,8 @@ class RestRoutes:
 
     async def _turn(self, request: web.Request) -> web.Response:
         turn = parse(await request.read(), TurnRequest, where="body")
-        return json_answer(reply_body(await self._sessions.say(request.match_info["id"], turn.utterance)))
+        utterance = bounded(turn.utterance, where="body.utterance")
+        return json_answer(reply_body(await self._sessions.say(request.match_info["id"], utterance)))
 
     async def _close(self, request: web.Request) -> web.Response:
         await self._sessions.close(request.match_info["id"])

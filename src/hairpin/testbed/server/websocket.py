@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from hairpin.domain.sut import SutIdentity, SutReply
 from hairpin.testbed.server.problems import RequestProblem, json_bytes, problem_of
 from hairpin.testbed.server.sessions import Sessions
-from hairpin.testbed.server.wire import OpenRequest, TurnRequest, parse, pieces, reply_body
+from hairpin.testbed.server.wire import OpenRequest, TurnRequest, bounded, parse, pieces, reply_body
 
 _HEARTBEAT_S: Final = 30.0
 _BYE_TIMEOUT_S: Final = 2.0
@@ -82,11 +82,11 @@ class WebSocketRoutes:
         while True:
             text = await _text(socket, "turn")
             try:
-                turn = parse(text, TurnRequest, where="turn")
+                utterance = bounded(parse(text, TurnRequest, where="turn").utterance, where="turn.utterance")
             except RequestProblem as problem:
                 await _send(socket, _error(problem))
                 continue
-            reply = await self._sessions.say(session_id, turn.utterance)
+            reply = await self._sessions.say(session_id, utterance)
             for message in _streamed(reply) if stream else [{"type": "reply", **reply_body(reply)}]:
                 await _send(socket, message)
 

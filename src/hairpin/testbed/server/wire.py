@@ -14,6 +14,7 @@ from hairpin.domain.base import Value
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.sut import SessionStart, SutReply
 from hairpin.domain.users import Context
+from hairpin.testbed.parsing.parser import MAX_CHARS
 from hairpin.testbed.server.problems import RequestProblem, not_valid
 
 V = TypeVar("V", bound=Value)
@@ -56,6 +57,14 @@ def parse(body: bytes | str, form: type[V], *, where: str) -> V:
         return form.model_validate_json(body, strict=True)
     except ValidationError as error:
         raise not_valid(error, where=where) from error
+
+
+def bounded(utterance: str, *, where: str) -> str:
+    """Return ``utterance``. Raises RequestProblem when it is longer than the testbed reads."""
+    if len(utterance) <= MAX_CHARS:
+        return utterance
+    what = f"the utterance has {len(utterance)} characters, more than {MAX_CHARS}"
+    raise RequestProblem(413, what, where=where, hint="say less in one turn")
 
 
 def exchanges(messages: Sequence[SpokenMessage], *, where: str) -> tuple[Exchange, ...]:
