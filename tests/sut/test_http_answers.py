@@ -23,6 +23,10 @@ async def error_of(answer: Any, **fields: Any) -> str:
         return str(caught.value).replace(server.url, "http://host")
 
 
+def json_text(text: str) -> web.Response:
+    return web.Response(text=text, content_type="application/json")
+
+
 @pytest.mark.parametrize(
     ("answer", "fields", "reply"),
     [
@@ -64,6 +68,9 @@ async def test_a_reply_is_found_by_its_paths(answer: Any, fields: dict[str, Any]
         ({"reply": {"text": "x"}}, {}, "an object instead of a text at 'reply'"),
         ({"reply": ["x"]}, {}, "a list instead of a text at 'reply'"),
         ("no JSON", {}, "answered with no JSON: no JSON"),
+        (json_text('{"reply": "x", "n": 1e999}'), {}, "http://host/chat answered with unreadable JSON (1e999 is too"),
+        (json_text('{"n": 1e999}'), {"reply": {}}, "http://host/chat answered with unreadable JSON (1e999 is too"),
+        (json_text("[" * 90_000), {}, "http://host/chat answered with unreadable JSON (nested too deeply): [["),
         ({"response": "x"}, {"reply": {}}, 'answered with JSON: {"response": "x"}; say in \'reply\' where in it'),
         (
             {"reply": "x", "e": {"message": "m"}},

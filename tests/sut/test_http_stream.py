@@ -95,6 +95,7 @@ async def test_end_and_state_may_be_in_any_piece_and_the_last_state_counts() -> 
         (Streamed([b"event: error\ndata: out of memory\n\n"]), DELTAS, "broke off with an error: out of memory"),
         (sse({"d": "a"}, {"err": "overloaded"}), DELTAS, "answered with an error: overloaded"),
         (sse({"d": "a"}, "[END]"), DELTAS, "a piece that is no JSON: [END]; if that ends the stream, write it in"),
+        (sse('{"d": 1e999}'), DELTAS, "streamed unreadable JSON (1e999 is too large a number): {"),
         (sse({"x": "a"}, "[DONE]"), DELTAS, "no piece with 'd', where 'stream.text' looks; first: {\"x\": \"a\"}"),
         (sse({"d": {"x": 1}}), DELTAS, "an object instead of a text at 'd'"),
         (sse({"d": "a", "car": 7}, "[DONE]"), DELTAS, "has no object at 'car'"),

@@ -83,10 +83,26 @@ def test_without_paths_a_text_is_the_reply_whatever_it_is() -> None:
     assert whole == SutReply(text='{"s": {"x":  1}}', state={"x": 1})
 
 
-@pytest.mark.parametrize("text", ["plain", "", '{"a": NaN}', "[" * 100_000])
+@pytest.mark.parametrize("text", ["plain", "", "[", "{a: 1}"])
 def test_with_paths_a_text_must_be_json(text: str) -> None:
     with pytest.raises(SutError, match="it answered with no JSON"):
         reply_of_text(text, ReplyPaths(text="a"), where="it", redactor=OPEN)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"a": NaN}', "NaN is no number of JSON"),
+        ('{"a": "x", "s": {"n": 1e999}}', "1e999 is too large a number"),
+        ('{"a": -1e999}', "-1e999 is too large a number"),
+        ('{"a": ' + "9" * 5_000 + "}", "a number of 5000 characters is too long"),
+        ("[" * 100_000 + "]" * 100_000, "nested too deeply"),
+    ],
+)
+def test_json_that_cannot_be_kept_is_told_by_what_is_wrong_with_it(text: str, why: str) -> None:
+    with pytest.raises(SutError) as caught:
+        reply_of_text(text, ReplyPaths(text="a", state="s"), where="it", redactor=OPEN)
+    assert str(caught.value).startswith(f"it answered with unreadable JSON ({why}): {text[:9]}")
 
 
 def test_secrets_are_out_of_replies_and_messages_before_they_are_cut() -> None:

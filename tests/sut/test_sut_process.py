@@ -162,6 +162,8 @@ async def test_an_answer_that_says_error_is_the_assistants_error_and_the_next_tu
     [
         ("sys.stdin.readline(); print('loading model …'); say(text='x'); sys.stdin.read()",
          "no JSON (prints belong on standard error, standard output is for one JSON line): loading"),
+        ("sys.stdin.readline(); print('{\"text\": \"x\", \"n\": 1e999}', flush=True); sys.stdin.read()",
+         "wrote a line of unreadable JSON (1e999 is too large a number): {"),
         ("sys.stdin.readline(); say(words='x'); sys.stdin.read()", "without 'text', where the reply's text is said"),
         ("sys.stdin.readline(); say(text=['x']); sys.stdin.read()", "has a list instead of a text at 'text'"),
         ("sys.stdin.readline(); print('x' * 300000, flush=True); time.sleep(60)", "a line of more than 1000 bytes"),

@@ -248,6 +248,7 @@ async def test_an_error_amid_the_pieces_ends_the_turn_and_the_next_turn_works() 
     [
         ('{"other": 1}', ReplyPaths(text="text"), "without 'text'"),
         ('{"text": ["a"]}', ReplyPaths(text="text"), "has a list instead of a text at 'text'"),
+        ('{"text": "a", "n": 1e999}', ReplyPaths(text="text"), "unreadable JSON (1e999 is too large a number): {"),
         ("Traceback …", ReplyPaths(text="text"), "no JSON: Traceback …"),
         ('{"state": 3}', ReplyPaths(state="state"), "no object at 'state'"),
         (b"\xff\xfe", ReplyPaths(), "not UTF-8"),

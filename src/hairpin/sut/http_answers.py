@@ -20,7 +20,15 @@ from hairpin.sut.chat_completion import error_text, excerpt, json_object, one_li
 from hairpin.sut.http_client import HttpAnswer
 from hairpin.sut.http_retries import LATER_STATUSES, BusyError
 from hairpin.sut.redaction import Redactor
-from hairpin.sut.reply_paths import as_text, is_said, parse_json, reply_of_answer, reply_of_text
+from hairpin.sut.reply_paths import (
+    UnreadableJsonError,
+    as_text,
+    is_said,
+    json_trouble,
+    parse_json,
+    reply_of_answer,
+    reply_of_text,
+)
 
 _STREAMS: Final[Mapping[str, str]] = {
     "text/event-stream": "sse",
@@ -85,6 +93,9 @@ def reply_in(answer: HttpAnswer, paths: ReplyPaths, *, where: str, redactor: Red
         return reply_of_text(text, paths, where=where, redactor=redactor)
     try:
         found = parse_json(text)
+    except UnreadableJsonError as error:
+        what = f"{where} answered with {json_trouble(error)}"
+        raise SutError(f"{what}: {one_line(redactor.clean(text))}") from None
     except ValueError:
         return reply_of_text(text, paths, where=where, redactor=redactor)
     whole = as_text(found)
@@ -98,9 +109,10 @@ def json_of(answer: HttpAnswer, *, where: str, redactor: Redactor) -> JsonValue:
     """Return an answer that must be JSON. Raises SutError."""
     try:
         return parse_json(text_of(answer))
-    except ValueError:
+    except ValueError as error:
         shown = one_line(redactor.clean(excerpt(answer)))
-        raise SutError(f"{where} answered with no JSON but {answer.content_type}: {shown}") from None
+        but = "" if isinstance(error, UnreadableJsonError) else f" but {answer.content_type}"
+        raise SutError(f"{where} answered with {json_trouble(error)}{but}: {shown}") from None
 
 
 def session_id_in(answer: HttpAnswer, path: str, *, where: str, redactor: Redactor) -> str:

@@ -15,7 +15,15 @@ from hairpin.sut.chat_completion import one_line
 from hairpin.sut.http_answers import id_at
 from hairpin.sut.http_pieces import Piece
 from hairpin.sut.redaction import Redactor
-from hairpin.sut.reply_paths import is_said, matches, parse_json, reply_of_answer, words_of_piece
+from hairpin.sut.reply_paths import (
+    UnreadableJsonError,
+    is_said,
+    json_trouble,
+    matches,
+    parse_json,
+    reply_of_answer,
+    words_of_piece,
+)
 
 ACCEPTED = {"sse": "text/event-stream", "lines": "application/x-ndjson"}
 """What is asked for, by format."""
@@ -121,9 +129,11 @@ class StreamedReply:
             return None
         try:
             return parse_json(piece.data)
-        except ValueError:
+        except ValueError as error:
             if not self._stream.text:
                 return None
+            if isinstance(error, UnreadableJsonError):
+                raise self._error(f"streamed {json_trouble(error)}: {piece.data}") from None
             end = "; if that ends the stream, write it in 'stream.done'"
             raise self._error(f"streamed a piece that is no JSON: {piece.data}", end) from None
 

@@ -6,6 +6,7 @@ Pure: it knows no transport. What an assistant said goes into messages only afte
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -19,19 +20,32 @@ from hairpin.errors import SutError
 from hairpin.sut.chat_completion import one_line
 from hairpin.sut.redaction import Redactor
 
+_MAX_SHOWN: Final = 40
 _NOTHING: Final[tuple[JsonValue, ...]] = (None, False, 0, "", [], {})
+
+
+class UnreadableJsonError(ValueError):
+    """A text that is JSON by its looks, but whose value nobody can keep; says why."""
 
 
 def parse_json(text: str | bytes) -> JsonValue:
     """Return ``text`` as a JSON value whose texts can be stored.
 
     Raises:
-        ValueError: it is no JSON, holds NaN or infinity, or is nested too deeply.
+        UnreadableJsonError: it holds NaN, infinity or a number that is too large, or is nested too deeply.
+        ValueError: it is no JSON.
     """
     try:
-        return storable(json.loads(text, parse_constant=_refuse_constant))
+        return storable(
+            json.loads(text, parse_constant=_refuse_constant, parse_float=_finite_float, parse_int=_whole_number)
+        )
     except RecursionError:
-        raise ValueError("nested too deeply") from None
+        raise UnreadableJsonError("nested too deeply") from None
+
+
+def json_trouble(error: ValueError) -> str:
+    """Return what a text is that ``parse_json`` refused with ``error``."""
+    return f"unreadable JSON ({error})" if isinstance(error, UnreadableJsonError) else "no JSON"
 
 
 def storable(value: JsonValue) -> JsonValue:
@@ -61,8 +75,8 @@ def reply_of_text(text: str, paths: ReplyPaths, *, where: str, redactor: Redacto
         return redactor.clean_reply(SutReply(text=well_formed(text)))
     try:
         answer = parse_json(text)
-    except ValueError:
-        raise _error(f"answered with no JSON: {text or 'nothing'}", where, redactor) from None
+    except ValueError as error:
+        raise _error(f"answered with {json_trouble(error)}: {text or 'nothing'}", where, redactor) from None
     return reply_of_answer(answer, paths, where=where, redactor=redactor, whole=text)
 
 
@@ -171,4 +185,18 @@ def _error(text: str, where: str, redactor: Redactor) -> SutError:
 
 
 def _refuse_constant(name: str) -> JsonValue:
-    raise ValueError(f"{name} is no JSON")
+    raise UnreadableJsonError(f"{name} is no number of JSON")
+
+
+def _finite_float(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise UnreadableJsonError(f"{text[:_MAX_SHOWN]} is too large a number")
+    return number
+
+
+def _whole_number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:  # Python's own bound, which it keeps for time's sake
+        raise UnreadableJsonError(f"a number of {len(text)} characters is too long") from None

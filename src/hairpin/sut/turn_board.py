@@ -15,7 +15,7 @@ from pydantic import JsonValue
 
 from hairpin.domain.json_paths import MISSING, parse_path, value_at
 from hairpin.errors import HairpinError
-from hairpin.sut.reply_paths import as_text, parse_json
+from hairpin.sut.reply_paths import UnreadableJsonError, as_text, json_trouble, parse_json
 
 _PRINTS: Final = "prints belong on standard error, standard output is for one JSON line"
 _SHOWN_BYTES: Final = 2048
@@ -82,6 +82,9 @@ class TurnBoard:
         """Give a line to the turn that it answers."""
         try:
             answer = parse_json(line)
+        except UnreadableJsonError as error:
+            self._tell(f"wrote a line of {json_trouble(error)}: {_shown(line)}")
+            return
         except ValueError:
             self._tell(f"wrote a line that is no JSON ({_PRINTS}): {_shown(line)}")
             return
