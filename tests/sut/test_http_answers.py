@@ -95,6 +95,37 @@ async def test_a_page_is_no_reply() -> None:
     assert "answered with a page titled 'Log in', which is no reply" in await error_of(page, reply={})
 
 
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<html><p>Sorry",
+        "<!-- gateway 7 -->\n<!---->\n<html>",
+        "<HEAD><meta charset=utf-8>",
+        "\n <body>down for maintenance</body>",
+        "<h1>It works!</h1>",
+        '<?xml version="1.0"?><html/>',
+        "<!-- nothing else -->",
+        "<!-- open",
+    ],
+)
+async def test_a_page_is_known_by_how_it_begins(page: str) -> None:
+    answer = web.Response(text=page, content_type="text/html")
+    assert "which is no reply" in await error_of(answer, reply={})
+
+
+@pytest.mark.parametrize(
+    "words", ["On my way.", "<b>On</b> my way.", "<!-- v1 -->On my way.", "<heading> is a word", "1 < 2", ""]
+)
+async def test_words_that_are_sent_as_a_page_are_a_reply(words: str) -> None:
+    async with serving(lambda heard: web.Response(text=words, content_type="text/html")) as server:
+        assert await asked(http_sut(server, reply={})) == SutReply(text=words)
+
+
+async def test_what_is_sent_as_plain_text_is_a_reply_even_if_it_looks_like_a_page() -> None:
+    async with serving(lambda heard: web.Response(text="<html> is a tag", content_type="text/plain")) as server:
+        assert await asked(http_sut(server, reply={})) == SutReply(text="<html> is a tag")
+
+
 async def test_a_stream_that_nobody_configured_is_not_waited_for() -> None:
     stream = web.Response(text="data: x\n\n", content_type="text/event-stream")
     assert "answered with text/event-stream, a stream, which 'sut' does not say; set 'stream:" in await error_of(stream)

@@ -5,6 +5,7 @@ Pure: no connection. Where the parts of a reply are is ``reply_paths``' work.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
@@ -37,6 +38,12 @@ _STREAMS: Final[Mapping[str, str]] = {
     "application/jsonl": "lines",
     "application/jsonlines": "lines",
 }
+_PAGE_TYPES: Final = ("text/html", "application/xhtml+xml", "application/xml", "text/xml")
+_PAGE_START: Final = re.compile(
+    r"<(?:!doctype|\?xml|html|head|title|meta|link|base|script|style|noscript|body|frameset|iframe|center|form|h[1-6])\b",
+    re.IGNORECASE,
+)
+_SPACE: Final = re.compile(r"\s*")
 
 
 def refuse_unread_stream(content_type: str, *, where: str) -> None:
@@ -158,4 +165,24 @@ def _is_json(content_type: str) -> bool:
 
 
 def _is_page(answer: HttpAnswer, text: str) -> bool:
-    return answer.content_type == "text/html" and text.lstrip()[:9].lower().startswith(("<!doctype", "<html"))
+    """Whether an answer is a page; servers also send plain words as text/html, with some markup of words in them."""
+    if answer.content_type not in _PAGE_TYPES:
+        return False
+    start = _after_comments(text)
+    return _PAGE_START.match(text, start) is not None or (start >= len(text) and bool(text.strip()))
+
+
+def _after_comments(text: str) -> int:
+    """Return where what is no white space and no comment begins; the length of ``text`` when nothing does."""
+    place = _after_space(text, 0)
+    while text.startswith("<!--", place):
+        end = text.find("-->", place + 2)
+        if end < 0:
+            return len(text)
+        place = _after_space(text, end + len("-->"))
+    return place
+
+
+def _after_space(text: str, start: int) -> int:
+    found = _SPACE.match(text, start)
+    return found.end() if found else start
