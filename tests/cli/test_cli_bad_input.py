@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
@@ -111,6 +113,17 @@ def test_a_bad_option_is_explained(cli: Cli, arguments: tuple[str, ...], said: t
     assert answer.code == 2
     for words in said:
         assert words in answer.err
+
+
+def test_an_import_from_a_pipe_says_that_it_waits(cli: Cli) -> None:
+    pipe = cli.folder / "chats"
+    os.mkfifo(pipe)
+    writer = Thread(target=pipe.write_bytes, args=(b"nothing\n",), daemon=True)
+    writer.start()
+    answer = cli("import", str(pipe))
+    writer.join(5)
+    assert answer.code == 2
+    assert answer.err.startswith("reading from a pipe, until whoever writes to it closes it: ")
 
 
 def test_an_unknown_run_conversation_or_format_is_explained(cli: Cli) -> None:

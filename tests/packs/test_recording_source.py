@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 from pathlib import Path
@@ -34,7 +35,13 @@ def test_each_line_is_a_value_and_blank_lines_count(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b'\xef\xbb\xbf{"a":1}\n{"b":2}\n', b'{"a":1}\r\n{"b":2}\r\n', b'\xef\xbb\xbf\r\n{"a":1}\r\n{"b":2}']
+    "data",
+    [
+        b'\xef\xbb\xbf{"a":1}\n{"b":2}\n',
+        b'{"a":1}\r\n{"b":2}\r\n',
+        b'\xef\xbb\xbf\r\n{"a":1}\r\n{"b":2}',
+        b'{"a":1}\r{"b":2}\r',
+    ],
 )
 def test_byte_order_marks_and_line_ends_of_any_kind_change_nothing(file: Path, data: bytes) -> None:
     assert [value for _, value in found(file, data)] == [{"a": 1}, {"b": 2}]
@@ -132,6 +139,15 @@ def test_a_file_in_another_encoding_is_refused_or_each_line_is_told(file: Path, 
         assert all(isinstance(value, str) for _, value in found(file, data))
 
 
+def test_lines_that_end_in_cr_alone_are_counted(file: Path) -> None:
+    assert found(file, b'\r{"a":1}\r\r{"b":2}\r{')[:2] == [(2, {"a": 1}), (4, {"b": 2})]
+
+
+def test_a_file_that_is_packed_is_refused(file: Path) -> None:
+    with pytest.raises(InvalidInputError, match=r"packed with gzip.*gunzip"):
+        found(file, gzip.compress(b'{"a":1}\n'))
+
+
 def test_a_file_that_is_not_there_or_a_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "chat.jsonl").write_bytes(b"")
     with pytest.raises(InvalidInputError, match=r"chats\.jsonl: the file does not exist; did you mean 'chat.jsonl'"):
@@ -154,8 +170,8 @@ def test_the_digest_is_that_of_all_bytes(file: Path, data: bytes) -> None:
 def test_no_bytes_at_all_are_too_much(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     file = tmp_path_factory.getbasetemp() / "any.jsonl"
     file.write_bytes(data)
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if data.startswith((b"\xff\xfe", b"\xfe\xff", b"\x1f\x8b")):
         return
     for each in RecordingSource(file).values():
         assert isinstance(each, Placed | RecordingProblem)
-        assert 1 <= each.line <= data.count(b"\n") + 1
+        assert 1 <= each.line <= max(data.count(b"\n"), data.count(b"\r")) + 1

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hairpin.cli import options
+from hairpin.cli.console import note
 from hairpin.cli.running import RunChoices, run_and_tell
 from hairpin.settings import LogLevel
 
@@ -85,6 +86,8 @@ def import_(
     from hairpin.domain.sut_spec import RecordedSut
 
     def load() -> RunInputs:
+        if _is_pipe(file):
+            note(f"reading from a pipe, until whoever writes to it closes it: {file}")
         sut = RecordedSut(file=str(file), format=form.value, strict=strict, end_tokens=tuple(end_tokens or ()))
         overrides = options.parse_settings(settings)
         return load_import(sut, base=scenario, rubric=rubric, limit=limit, packs=packs or (), overrides=overrides)
@@ -102,3 +105,10 @@ def import_(
         json=json,
     )
     run_and_tell(load, chosen)
+
+
+def _is_pipe(file: Path) -> bool:
+    try:
+        return file.is_fifo()
+    except OSError:  # told where it is read
+        return False

@@ -26,6 +26,7 @@ MAX_WHOLE_BYTES: Final = 256 * 1024**2
 
 _BOM: Final = b"\xef\xbb\xbf"
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+_GZIP: Final = b"\x1f\x8b"
 _SPACE: Final = " \t\r\n"
 _SPACE_BYTES: Final = b" \t\r\n"
 _CHUNK_BYTES: Final = 1024**2
@@ -90,6 +91,9 @@ class RecordingSource:
         if line.startswith(_UTF_16):
             hint = "save it as UTF-8"
             raise InvalidInputError("the file is not UTF-8 but UTF-16", where=self._where, hint=hint)
+        if line.startswith(_GZIP):
+            hint = "unpack it, for instance with 'gunzip', and import what comes out"
+            raise InvalidInputError("the file is packed with gzip", where=self._where, hint=hint)
         line = line.removeprefix(_BOM)
         while line and not line.strip(_SPACE_BYTES):
             number, line = number + 1, self._next_line(file)
@@ -120,16 +124,19 @@ class RecordingSource:
             line = number + data.count(b"\n", 0, error.start)
             yield RecordingProblem(line=line, what=f"{_not_utf_8(data, error)}; nothing of the file was read")
             return
+        if "\n" not in text:
+            text = text.replace("\r", "\n")  # lines that end as on old Macs; no text of JSON holds either
         yield from _Spread(text, number).values()
 
 
 def _is_spread(line: bytes) -> bool:
-    """Whether the first line shows that the file is not one value a line: it opens something that it does not close.
+    """Whether the first line shows that the file is not one value a line: it opens something that it does not close,
+    or its lines end in CR alone.
 
     A whole array is a file's conversations in one, unless it is the messages of one conversation.
     """
     start = line.strip(_SPACE_BYTES)
-    if start == b"{":
+    if start == b"{" or (b"\r" in start and not line.endswith(b"\n")):
         return True
     if not start.startswith(b"["):
         return False
