@@ -56,7 +56,9 @@ def _without_title(state: DialogueState, action: PlayerAction) -> Step:
     title = catalogue[last] if last else pick_anything(player, MediaWanted(kind=None, genre="pop"), catalogue)
     if title is None:
         return Step(state, (say("media.silent"),))
-    tracks = catalogue.tracks_of(title)
+    tracks = [track for track in catalogue.tracks_of(title) if not broken_by(track, player.conditions)]
+    if not tracks:
+        return Step(state, (say("media.silent"),))
     return start_title(state, tracks[0], upcoming=tuple(track.id for track in tracks[1:]))
 
 
