@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from hairpin.domain.json_paths import MISSING, parse_path, value_at
+from hairpin.domain.json_paths import EACH, MISSING, parse_path, parse_text_path, value_at, with_indices
 
 ANSWER: JsonValue = {"choices": [{"message": {"content": "Hello"}}, {"message": {"content": None}}], "0": "zero"}
 
@@ -45,3 +45,50 @@ names = st.text(st.characters(exclude_characters=".[]", exclude_categories=["Cs"
 def test_every_way_into_a_tree_can_be_written_as_a_path(first: str, rest: list[str | int]) -> None:
     written = first + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in rest)
     assert parse_path(written) == (first, *rest)
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("[*].text", ["a", None, "b"]),
+        ("[*].parts[*].say", ["x", "y"]),
+        ("[*].parts[0].say", ["x"]),
+        ("[*].nowhere", []),
+        ("[3].parts[*].say", ["x", "y"]),
+        ("[0].text[*]", MISSING),
+        ("text[*]", MISSING),
+    ],
+)
+def test_each_item_is_looked_into_and_those_without_what_is_sought_are_passed_over(path: str, found: object) -> None:
+    parts: JsonValue = [{"say": "x"}, {"show": 1}, {"say": "y"}]
+    answer: JsonValue = [{"text": "a"}, {"image": "i"}, {"text": None}, {"parts": parts}, {"text": "b"}]
+    assert value_at(answer, parse_text_path(path)) == found
+
+
+def test_each_item_of_an_empty_list_is_nothing_which_is_not_missing() -> None:
+    assert parse_text_path("[*].text") == (EACH, "text")
+    assert value_at([], (EACH, "text")) == []
+
+
+@pytest.mark.parametrize("path", ["[*]", "a[*].b", "a[*][*]"])
+def test_a_path_of_one_value_has_no_each(path: str) -> None:
+    with pytest.raises(ValueError, match=r"has \[\*\], which stands only in the path of a reply's text"):
+        parse_path(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "right"),
+    [
+        ("data.outputs.0.content", "data.outputs[0].content"),
+        ("data.outputs.*.content", "data.outputs[*].content"),
+        ("data.outputs.-1.content", "data.outputs[-1].content"),
+        ("data.outputs.0.contents", None),
+        ("data.outputs.5.content", None),
+        ("data.outputs[0].content", None),
+        ("data.output.0", None),
+        ("data.0", None),
+    ],
+)
+def test_an_index_written_like_a_key_is_recognised_where_it_leads_somewhere(path: str, right: str | None) -> None:
+    answer: JsonValue = {"data": {"outputs": [{"content": "Hi"}], "0": "zero"}}
+    assert with_indices(answer, parse_text_path(path)) == right

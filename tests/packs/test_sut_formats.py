@@ -79,6 +79,8 @@ HTTP = "provider: http\nurl: http://h/\n"
         (HTTP + "headers: {Authorization: KEY-abc123}", "sut.headers.Authorization must not hold a credential"),
         (HTTP + "headers: {X: {env.KEY}}", "sut.headers.X must be a text, not a mapping"),
         (HTTP + "reply: a..b", "sut.reply must be a path"),
+        (HTTP + 'reply: {text: "[*].text", state: "[*].s"}', "sut.reply.state must be a path: '[*].s' has [*], which"),
+        (HTTP + 'session: {id: "[*].id"}', "sut.session.id must be a path: '[*].id' has [*], which stands only"),
         (HTTP + "reply: {txt: a}", "unknown key 'txt' in sut.reply; did you mean 'text'?"),
         (HTTP + "method: FETCH", "sut.method must be 'GET' or"),
         (HTTP + "retries: 2", "s.yaml:5: sut.retries would send a turn twice; set idempotent_turns: true"),

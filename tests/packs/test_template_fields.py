@@ -15,6 +15,7 @@ from hairpin.packs.template_fields import (
     SessionTemplate,
     SessionUrlTemplate,
     Template,
+    TextPath,
     UrlTemplate,
     WebSocketUrlTemplate,
 )
@@ -206,3 +207,8 @@ def test_a_host_does_not_change_from_turn_to_turn() -> None:
 def test_sockets_have_schemes_of_their_own() -> None:
     assert accepted(WebSocketUrlTemplate, "wss://{env.TOKEN}@h/{session_id}")
     assert refused(WebSocketUrlTemplate, "ftp://h").startswith("must be a ws or wss or http or https URL")
+
+
+def test_only_the_path_of_a_text_may_lead_to_several_places() -> None:
+    assert accepted(TextPath, "[*].text")
+    assert refused(PathText, "events[*].slot").startswith("must be a path: 'events[*].slot' has [*], which stands only")

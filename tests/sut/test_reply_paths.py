@@ -56,6 +56,29 @@ def test_a_text_that_is_missing_or_none_is_the_assistants_error(answer: JsonValu
     assert error(answer, text="a") == said
 
 
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ([{"text": "a"}, {"image": "i"}, {"text": None}, {"text": 7}], "a\n7"),
+        ([{"text": "a"}], "a"),
+        ([], ""),
+    ],
+)
+def test_texts_in_a_list_are_joined_by_line_breaks_and_an_empty_list_says_nothing(answer: JsonValue, text: str) -> None:
+    assert reply(answer, text="[*].text") == SutReply(text=text)
+    assert words_of_piece({"all": answer}, "all[*].text", where="it", redactor=OPEN) == text
+
+
+def test_what_is_no_list_or_holds_no_texts_cannot_be_joined() -> None:
+    assert "it answered without '[*].text'" in error({"text": "a"}, text="[*].text")
+    assert "it has an object instead of a text at '[*].text': {}" in error([{"text": {}}], text="[*].text")
+
+
+def test_an_index_written_like_a_key_is_told_with_the_way_out() -> None:
+    said = error({"outputs": [{"content": "Hi"}]}, text="outputs.0.content")
+    assert "said to be (write outputs[0].content): {" in said
+
+
 @pytest.mark.parametrize("nothing", [None, False, 0, "", [], {}])
 def test_what_is_empty_is_neither_an_error_nor_an_end(nothing: JsonValue) -> None:
     assert reply({"a": "hi", "e": nothing, "end": nothing}, text="a", error="e", ended="end") == SutReply(text="hi")

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from hairpin.domain.base import Value
 from hairpin.domain.failures import CHECK_FAILED, Failure, ModeKind
-from hairpin.domain.json_paths import MISSING, Missing, parse_path, value_at
+from hairpin.domain.json_paths import MISSING, Missing, parse_path, value_at, with_indices
 
 
 class ContainsCheck(Value):
@@ -101,7 +101,8 @@ def state_holds(check: StateCheck, state: Mapping[str, JsonValue] | None) -> Che
     if state is None:
         detail = "the assistant told no state"
     elif isinstance(found, Missing):
-        detail = f"the state has no {check.path!r}"
+        right = with_indices(dict(state), parse_path(check.path))
+        detail = f"the state has no {check.path!r}" + (f"; write {right}" if right else "")
     elif check.equals is not None and not _same(found, check.equals):
         detail = f"it is {json.dumps(found, ensure_ascii=False)}"
     else:

@@ -22,6 +22,7 @@ from hairpin.packs.template_fields import (
     SessionTemplate,
     SessionUrlTemplate,
     Template,
+    TextPath,
     UrlTemplate,
     WebSocketUrlTemplate,
     session_template,
@@ -137,13 +138,13 @@ class MatchForm(FileModel):
 class ReplyForm(FileModel):
     """Where the parts of a reply are; a text alone is the path of the words."""
 
-    text: PathText = ""
+    text: TextPath = ""
     ended: PathText | None = None
     state: PathText | None = None
     error: PathText | None = None
 
 
-ReplyChoice = Annotated[Annotated[PathText, Tag("text")] | Annotated[ReplyForm, Tag("ReplyForm")], text_or("ReplyForm")]
+ReplyChoice = Annotated[Annotated[TextPath, Tag("text")] | Annotated[ReplyForm, Tag("ReplyForm")], text_or("ReplyForm")]
 
 HttpMethod = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
@@ -186,7 +187,7 @@ class HttpStreamForm(FileModel):
     """An answer in pieces."""
 
     format: Literal["sse", "lines"] = "sse"
-    text: PathText = ""
+    text: TextPath = ""
     done: str | None = "[DONE]"
     until: MatchForm | None = None
     full: bool = False

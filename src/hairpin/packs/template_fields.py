@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from pydantic import AfterValidator, JsonValue
 
-from hairpin.domain.json_paths import parse_path
+from hairpin.domain.json_paths import parse_path, parse_text_path
 from hairpin.domain.sut_template import placeholders, unknown_placeholders
 from hairpin.errors import did_you_mean
 from hairpin.packs.secrets import is_secret_name
@@ -28,8 +28,16 @@ _POLL_PLACEHOLDERS: Final = (*TURN_PLACEHOLDERS, "answer")
 
 
 def _path(value: str) -> str:
+    return _checked_path(value, parse_path)
+
+
+def _text_path(value: str) -> str:
+    return _checked_path(value, parse_text_path)
+
+
+def _checked_path(value: str, parse: Callable[[str], object]) -> str:
     try:
-        parse_path(value)
+        parse(value)
     except ValueError as error:
         raise invalid(f"must be a path: {error}", "join names with dots: choices[0].message.content") from error
     return value
@@ -173,6 +181,7 @@ def session_template(value: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
 
 
 PathText = Annotated[str, AfterValidator(_path)]
+TextPath = Annotated[str, AfterValidator(_text_path)]
 Template = Annotated[JsonValue, AfterValidator(_template(TURN_PLACEHOLDERS))]
 SessionTemplate = Annotated[JsonValue, AfterValidator(_template(SESSION_PLACEHOLDERS))]
 PollTemplate = Annotated[JsonValue, AfterValidator(_template(_POLL_PLACEHOLDERS))]

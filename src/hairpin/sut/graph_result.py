@@ -15,7 +15,7 @@ from uuid import UUID
 
 from pydantic import JsonValue
 
-from hairpin.domain.json_paths import MISSING, JsonPath, Missing, parse_path
+from hairpin.domain.json_paths import MISSING, Each, Missing, TextPath, parse_path, parse_text_path
 from hairpin.domain.sut import SutReply
 from hairpin.domain.sut_spec import ReplyPaths
 from hairpin.errors import SutError
@@ -105,11 +105,13 @@ def _json_at(result: object, path: str) -> JsonValue:
     return None if isinstance(found, Missing) else to_json(found)
 
 
-def _at(result: object, path: JsonPath) -> object:
+def _at(result: object, path: TextPath) -> object:
     """Return what stands at ``path``; only what it leads through must be data."""
     node = result
-    for step in path:
+    for n, step in enumerate(path, start=1):
         plain = _plain(node)
+        if isinstance(step, Each):
+            return _in_each(plain, path[n:])
         if isinstance(step, str):
             if not isinstance(plain, Mapping) or step not in plain:
                 return MISSING
@@ -121,10 +123,19 @@ def _at(result: object, path: JsonPath) -> object:
     return node
 
 
+def _in_each(items: object, rest: TextPath) -> object:
+    """Return the texts in the items of a list, joined by line breaks."""
+    if not isinstance(items, Sequence) or isinstance(items, str):
+        return MISSING
+    found = [_at(item, rest) for item in items]
+    texts = [to_json(_content(item)) for item in found if item is not None and not isinstance(item, Missing)]
+    return "\n".join(as_text(text) for text in texts)
+
+
 def _text(result: object, path: str) -> JsonValue:
     if not path:
         return _last_words(result)
-    found = _at(result, parse_path(path))
+    found = _at(result, parse_text_path(path))
     if isinstance(found, Missing):
         has = (
             f"it has {', '.join(map(str, plain))}" if isinstance(plain := _plain(result), Mapping) else "it is no state"

@@ -24,6 +24,7 @@ from hairpin.sut.redaction import Redactor
 from hairpin.sut.reply_paths import (
     UnreadableJsonError,
     as_text,
+    index_hint,
     is_said,
     json_trouble,
     parse_json,
@@ -136,7 +137,8 @@ def session_id_in(answer: HttpAnswer, path: str, *, where: str, redactor: Redact
     if found is not None:
         return found
     shown = one_line(redactor.clean(as_text(tree)))
-    raise SutError(f"{where} told no id of the session at {path!r}, where 'session.id' looks for it: {shown}")
+    at = f"{path!r}, where 'session.id' looks for it{index_hint(tree, path)}"
+    raise SutError(f"{where} told no id of the session at {at}: {shown}")
 
 
 def id_at(tree: JsonValue, path: str) -> str | None:

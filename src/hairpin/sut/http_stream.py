@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pydantic import JsonValue
 
-from hairpin.domain.json_paths import MISSING, parse_path, value_at
+from hairpin.domain.json_paths import MISSING, parse_path, parse_text_path, value_at
 from hairpin.domain.sut import SutReply
 from hairpin.domain.sut_spec import HttpStream, ReplyPaths
 from hairpin.errors import SutError
@@ -17,6 +17,7 @@ from hairpin.sut.http_pieces import Piece
 from hairpin.sut.redaction import Redactor
 from hairpin.sut.reply_paths import (
     UnreadableJsonError,
+    index_hint,
     is_said,
     json_trouble,
     matches,
@@ -102,8 +103,9 @@ class StreamedReply:
             raise self._error(f"broke off: the stream ended before {' or '.join(self._ends)}, as 'stream' expects it")
         if not self._has_words and self._stream.text:
             first = self._first.data if self._first else "nothing"
+            hint = index_hint(self._value(self._first), self._stream.text) if self._first else ""
             raise self._error(
-                f"streamed no piece with {self._stream.text!r}, where 'stream.text' looks; first: {first}"
+                f"streamed no piece with {self._stream.text!r}, where 'stream.text' looks{hint}; first: {first}"
             )
         said = self._words[-1:] if self._stream.full else self._words
         whole = self._joiner.join(said)
@@ -120,7 +122,7 @@ class StreamedReply:
         path = self._stream.text
         if not path:
             self._words.append(piece.data)
-        elif value_at(value, parse_path(path)) is not MISSING:
+        elif value_at(value, parse_text_path(path)) is not MISSING:
             self._has_words = True
             self._words.append(words_of_piece(value, path, where=self._where, redactor=self._redactor))
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from hairpin.domain.json_paths import MISSING, parse_path, value_at
+from hairpin.domain.json_paths import MISSING, parse_text_path, value_at
 from hairpin.domain.sut import SutReply
 from hairpin.domain.sut_spec import Match, WebSocketSut
 from hairpin.errors import SutError
@@ -108,7 +108,7 @@ class MessageReply:
             reply_of_text(text, paths, where=self._where, redactor=self._redactor)  # says what is wrong with it
         if speaks and not paths.text:
             self._pieces.append(text)
-        elif speaks and value_at(answer, parse_path(paths.text)) is not MISSING:
+        elif speaks and value_at(answer, parse_text_path(paths.text)) is not MISSING:
             self._pieces.append(words_of_piece(answer, paths.text, where=self._where, redactor=self._redactor))
         part = reply_of_answer(
             answer, paths.model_copy(update={"text": "", "error": None}), where=self._where, redactor=self._redactor

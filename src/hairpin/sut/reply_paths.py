@@ -13,7 +13,7 @@ from typing import Final
 from pydantic import JsonValue
 
 from hairpin.domain.conversation import well_formed
-from hairpin.domain.json_paths import MISSING, Missing, parse_path, value_at
+from hairpin.domain.json_paths import EACH, MISSING, Missing, parse_path, parse_text_path, value_at, with_indices
 from hairpin.domain.sut import SutReply
 from hairpin.domain.sut_spec import Match, ReplyPaths
 from hairpin.errors import SutError
@@ -105,7 +105,7 @@ def reply_of_answer(
 
 def words_of_piece(piece: JsonValue, path: str, *, where: str, redactor: Redactor) -> str:
     """Return the words at ``path`` in one piece of an answer; ``''`` when it has none. Raises SutError."""
-    found = value_at(piece, parse_path(path))
+    found = value_at(piece, parse_text_path(path))
     return "" if found is MISSING else _words(found, path, where, redactor)
 
 
@@ -132,19 +132,30 @@ def as_text(value: JsonValue | Missing) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+def index_hint(answer: JsonValue, path: str) -> str:
+    """Return the way out where ``path`` names an item of a list like a key, in brackets; ``''`` where it does not."""
+    right = with_indices(answer, parse_text_path(path))
+    return f" (write {right})" if right else ""
+
+
 def _text(answer: JsonValue, path: str, where: str, redactor: Redactor) -> str:
-    found = value_at(answer, parse_path(path))
+    found = value_at(answer, parse_text_path(path))
     if isinstance(found, Missing):
-        raise _error(
-            f"answered without {path!r}, where the reply's text is said to be: {as_text(answer)}", where, redactor
-        )
+        what = f"answered without {path!r}, where the reply's text is said to be{index_hint(answer, path)}"
+        raise _error(f"{what}: {as_text(answer)}", where, redactor)
     if not path:
         return as_text(found)
     return _words(found, path, where, redactor)
 
 
 def _words(found: JsonValue | Missing, path: str, where: str, redactor: Redactor) -> str:
-    """Return what a person would read: null is an empty answer, a number its digits."""
+    """Return what a person would read: null is an empty answer, a number its digits; of several texts a line each."""
+    if isinstance(found, list) and EACH in parse_text_path(path):
+        return "\n".join(_word(item, path, where, redactor) for item in found if item is not None)
+    return _word(found, path, where, redactor)
+
+
+def _word(found: JsonValue | Missing, path: str, where: str, redactor: Redactor) -> str:
     if isinstance(found, Missing) or found is None:
         return ""
     if isinstance(found, list | dict):

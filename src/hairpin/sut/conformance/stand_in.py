@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from pydantic import JsonValue
 
-from hairpin.domain.json_paths import parse_path
+from hairpin.domain.json_paths import Each, TextPath, parse_text_path
 from hairpin.domain.sut_spec import Match
 
 GOOD_WORDS: Final = "This reply is in order."
@@ -63,7 +63,7 @@ def tree_with(values: dict[str, JsonValue]) -> JsonValue:
     """Return the smallest JSON value in which each path holds its value."""
     tree: JsonValue = None
     for path, value in values.items():
-        tree = _placed(tree, parse_path(path), value)
+        tree = _placed(tree, parse_text_path(path), value)
     return tree
 
 
@@ -72,10 +72,10 @@ def matching(match: Match | None) -> dict[str, JsonValue]:
     return {match.path: match.equals[0] if match.equals else True} if match is not None else {}
 
 
-def _placed(tree: JsonValue, path: tuple[str | int, ...], value: JsonValue) -> JsonValue:
+def _placed(tree: JsonValue, path: TextPath, value: JsonValue) -> JsonValue:
     if not path:
         return value
-    step, rest = path[0], path[1:]
+    step, rest = 0 if isinstance(path[0], Each) else path[0], path[1:]
     if isinstance(step, str):
         known = dict(tree) if isinstance(tree, dict) else {}
         return {**known, step: _placed(known.get(step), rest, value)}
