@@ -99,7 +99,10 @@ HTTP = "provider: http\nurl: http://h/\n"
         ),
         ("provider: websocket\nurl: http://h/\nsend: '{answer}'", "sut.send has an unknown placeholder {answer}"),
         ("provider: process\ncommand: []", "sut.command is empty"),
-        ("provider: langgraph\ngraph: ./a.py:g\nconfig: {a: '{utterance}'}", "sut.config has an unknown placeholder"),
+        (
+            "provider: langgraph\ngraph: ./a.py:g\nconfig: {a: '{utterance}'}",
+            "sut.config.a has an unknown placeholder {utter",
+        ),
         ("provider: htp\nurl: http://h/", "sut has an unknown provider 'htp'; did you mean 'http'?"),
         ("provider: openai-compatible\nbase_url: http://h/v1\nmodel: m\ncontext: xml", "sut.context must be 'text' or"),
     ],

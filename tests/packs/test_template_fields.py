@@ -55,12 +55,23 @@ def test_templates_hold_any_json_with_placeholders(template: JsonValue) -> None:
 @pytest.mark.parametrize(
     ("template", "said"),
     [
-        ("{uterance}", "has an unknown placeholder {uterance}; did you mean 'utterance'?"),
-        ({"a": ["{contxt.date}"]}, "has an unknown placeholder {contxt.date}; did you mean 'context'?"),
+        ("{uterance}", "has an unknown placeholder {uterance}; did you mean {utterance}?"),
+        (
+            {"a": [1, "on {contxt.date}"]},
+            "a.1 has an unknown placeholder {contxt.date}; did you mean {context.date}?",
+        ),
+        ({"a": {"{uterance}": 1}}, "a has an unknown placeholder {uterance}; did you mean {utterance}?"),
+        ({"a": "{UTTERANCE}"}, "a has an unknown placeholder {UTTERANCE}; did you mean {utterance}?"),
+        ({"a": "{MY_TOK}"}, "a has an unknown placeholder {MY_TOK}; write {env.MY_TOK} for the environment variable"),
+        ({"a": "x ${MY_TOK}"}, "a has an unknown placeholder {MY_TOK}; write {env.MY_TOK} for the environment"),
+        ({"a": ["{ENV.MY_TOK}"]}, "a.0 has an unknown placeholder {ENV.MY_TOK}; write {env.MY_TOK} for the"),
+        ("{ENV.X}", "has an unknown placeholder {ENV.X}; write {env.X} for the environment variable X"),
+        ("{user}", "has an unknown placeholder {user}; known here: {context}, {conversation_id}, {env.NAME}, "),
         ("{answer.id}", "has an unknown placeholder {answer.id};"),
         ("{env}", "has {env} without the name of a variable; write {env.NAME}"),
         ("{ utterance }", "has a brace that belongs to no placeholder; write placeholders like {utterance}"),
         ('{"m": "{utterance}"}', "has a brace that belongs to no placeholder"),
+        ({"a": [{"b": "{"}]}, "a.0.b has a brace that belongs to no placeholder"),
         ({"{": 1}, "has a brace that belongs to no placeholder"),
         ("{context..date}", "has a brace that belongs to no placeholder"),
         (
@@ -131,7 +142,7 @@ def test_headers_are_names_and_templates(headers: dict[str, str]) -> None:
         ({"X Y": "1"}, "X Y has 'X Y', which is no name of a header"),
         ({"": "1"}, "has '', which is no name of a header"),
         ({"X": "a\r\nY: b"}, "X holds a line break or control character"),
-        ({"X-Where": "{contxt}"}, "X-Where has an unknown placeholder {contxt}; did you mean 'context'?"),
+        ({"X-Where": "{contxt}"}, "X-Where has an unknown placeholder {contxt}; did you mean {context}?"),
         ({"X": "{"}, "X has a brace that belongs to no placeholder"),
         ({"Authorization": "Bearer TOK-zzz999"}, "Authorization must not hold a credential; write {env.NAME}"),
         ({"authorization": "Bearer TOK-zzz999 {"}, "authorization must not hold a credential"),
@@ -212,3 +223,20 @@ def test_sockets_have_schemes_of_their_own() -> None:
 def test_only_the_path_of_a_text_may_lead_to_several_places() -> None:
     assert accepted(TextPath, "[*].text")
     assert refused(PathText, "events[*].slot").startswith("must be a path: 'events[*].slot' has [*], which stands only")
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        ({"m": "{TOK9zzz999}"}, "m has an unknown placeholder; write {env.NAME} for"),
+        ({"m": "${AKIAIOSFODNN7EXAMPLE}"}, "m has an unknown placeholder; write {env.NAME} for"),
+        ({"m": "{contxt.TOK-zzz999}"}, "m has an unknown placeholder {contxt}; did you mean {context}?"),
+        ({"m": "{tokzzztokzzztokzzztokzzz}"}, "m has an unknown placeholder; known here: "),
+        ({"m": "{TOK-zzz999}"}, "m has a brace that belongs to no placeholder"),
+        ({"m": "TOK-zzz999 {uterance}"}, "m has an unknown placeholder {uterance}"),
+    ],
+)
+def test_what_may_be_a_credential_is_not_shown_as_an_unknown_placeholder(template: JsonValue, said: str) -> None:
+    message = refused(Template, template)
+    assert message.startswith(said)
+    assert not any(secret in message for secret in ("zzz", "AKIA"))

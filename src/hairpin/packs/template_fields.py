@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from difflib import get_close_matches
 from typing import Annotated, Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from pydantic import AfterValidator, JsonValue
+from pydantic_core import PydanticCustomError
 
 from hairpin.domain.json_paths import parse_path, parse_text_path
 from hairpin.domain.sut_template import placeholders, unknown_placeholders
-from hairpin.errors import did_you_mean
 from hairpin.packs.secrets import is_secret_name
+from hairpin.packs.tree_paths import TreePath
 from hairpin.packs.validation_messages import invalid
 from hairpin.sut.turn_values import SESSION_PLACEHOLDERS, TURN_PLACEHOLDERS
 
@@ -24,6 +26,10 @@ _FROM_ENVIRONMENT: Final = "write {env.NAME}: it is read from the environment va
 _HEADER_NAME: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _ESCAPED: Final = re.compile(r"\{\{|\}\}")
 _PLACEHOLDER: Final = re.compile(r"\{[^{}]*\}")
+_PLAIN_NAME: Final = re.compile(r"[a-z_]+(?:\.[a-z_]{1,24}|\[-?\d{1,3}\])*")
+_UPPER_CASE: Final = re.compile(r"\{(?P<prefix>ENV\.)?(?P<name>[A-Z][A-Za-z0-9_]*)\}")
+_WORDS: Final = re.compile(r"[A-Z]{1,16}(?:_(?:[A-Z]{1,16}|\d{1,3}))*")
+_SHOWN_LENGTH: Final = 20
 _POLL_PLACEHOLDERS: Final = (*TURN_PLACEHOLDERS, "answer")
 
 
@@ -43,20 +49,69 @@ def _checked_path(value: str, parse: Callable[[str], object]) -> str:
     return value
 
 
-def _check_placeholders(value: JsonValue, known: Collection[str], *, at: tuple[str | int, ...] = ()) -> None:
+def _check_placeholders(value: JsonValue, known: Collection[str], *, at: TreePath = ()) -> None:
+    for path, text in _texts(value, at):
+        _check_text(text, known, path)
+
+
+def _texts(value: JsonValue, at: TreePath) -> Iterator[tuple[TreePath, str]]:
+    """Yield every text of a template and where it stands; a key stands where its mapping does."""
+    if isinstance(value, str):
+        yield at, value
+    elif isinstance(value, list):
+        for n, item in enumerate(value):
+            yield from _texts(item, (*at, n))
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield at, key
+            yield from _texts(item, (*at, key))
+
+
+def _check_text(text: str, known: Collection[str], at: TreePath) -> None:
     try:
-        unknown = unknown_placeholders(value, known)
-        names = placeholders(value)
+        unknown = unknown_placeholders(text, known)
+        names = placeholders(text)
     except ValueError:
         # Its text is not shown, nor kept as the cause: a credential may be in it.
-        hint = "write placeholders like {utterance} or {context.date}, and a brace that is none as {{ or }}"
-        raise invalid("has a brace that belongs to no placeholder", hint, at=at) from None
+        raise _stray_brace(text, known, at) from None
     if unknown:
-        root = _root(unknown[0])
-        hint = did_you_mean(root, sorted(known)) or "leave it out"
-        raise invalid(f"has an unknown placeholder {{{unknown[0]}}}", hint, at=at)
+        raise invalid(*_unknown(unknown[0], known), at=at)
     if "env" in names:
         raise invalid("has {env} without the name of a variable", "write {env.NAME}", at=at)
+
+
+def _unknown(name: str, known: Collection[str]) -> tuple[str, str]:
+    """Return what is wrong with a placeholder that nobody knows, and the way out."""
+    root = _root(name)
+    close = get_close_matches(root, known, n=1)
+    looks_harmless = bool(close) or len(root) <= _SHOWN_LENGTH
+    shown = name if looks_harmless and _PLAIN_NAME.fullmatch(name) else root if looks_harmless else ""
+    rest = shown[len(root) :]
+    hint = f"did you mean {{{close[0]}{rest}}}?" if close else f"known here: {_listed(known)}"
+    return f"has an unknown placeholder {{{shown}}}" if shown else "has an unknown placeholder", hint
+
+
+def _stray_brace(text: str, known: Collection[str], at: TreePath) -> PydanticCustomError:
+    """Return the error for braces that are no placeholder; one around an upper-case name is a variable's, or misspelt.
+
+    A name is shown only when it is made of words: a key in braces is not.
+    """
+    found = _UPPER_CASE.search(_ESCAPED.sub("", text))
+    if found is None:
+        hint = "write placeholders like {utterance} or {context.date}, and a brace that is none as {{ or }}"
+        return invalid("has a brace that belongs to no placeholder", hint, at=at)
+    name = found["name"]
+    if found["prefix"] is None and name.lower() in known and name.lower() != "env":
+        return invalid(f"has an unknown placeholder {{{name}}}", f"did you mean {{{name.lower()}}}?", at=at)
+    variable = name if _WORDS.fullmatch(name) and name != "ENV" else "NAME"
+    hint = f"write {{env.{variable}}} for the environment variable {variable}"
+    shown = f"{{{found['prefix'] or ''}{name}}}"
+    what = f"has an unknown placeholder {shown}" if variable != "NAME" else "has an unknown placeholder"
+    return invalid(what, hint, at=at)
+
+
+def _listed(known: Collection[str]) -> str:
+    return ", ".join(f"{{{name}}}" for name in sorted(known)).replace("{env}", "{env.NAME}")
 
 
 def _template(known: Collection[str]) -> Callable[[JsonValue], JsonValue]:
