@@ -230,6 +230,29 @@ graph = builder.compile(checkpointer=MemorySaver())
     assert await texts(await folder.session(code), "Hi", "yes") == ["One?\nTwo?", "1 yes 2 yes"]
 
 
+OWN_STATE = """
+class State(TypedDict, total=False):
+    q: str
+    parts: list[dict[str, str]]
+
+graph = build(lambda state: {"parts": [{"say": state["q"]}, {"show": "map"}, {"say": "b"}]}, State).compile()
+"""
+
+
+async def test_a_state_of_its_own_without_an_input_is_told_with_the_way_out(folder: Folder) -> None:
+    said = await folder.error(OWN_STATE)
+    assert said.endswith("; if its state is not a list of messages, set 'input' and 'reply'")
+    assert "'input'" in await folder.error("""
+async def missing(state):
+    return {"messages": [AIMessage(state["question"])]}
+graph = build(missing).compile()""")
+
+
+async def test_texts_of_a_list_in_the_state_are_joined(folder: Folder) -> None:
+    reply = await folder.reply(OWN_STATE, input={"q": "{utterance}"}, reply=ReplyPaths(text="parts[*].say"))
+    assert reply.text == "Hi\nb"
+
+
 async def test_what_a_graph_raises_is_told_as_it_is_but_for_secrets(folder: Folder) -> None:
     with pytest.raises(ZeroDivisionError):
         await folder.reply("graph = RunnableLambda(lambda state: 1 / 0)")

@@ -187,6 +187,29 @@ async def test_an_assistant_that_hangs_up_instead_of_getting_ready_is_no_session
     assert "1008: no more seats" in said
 
 
+@pytest.mark.parametrize(
+    ("greeting", "came"),
+    [('{"type": "welcome", "key": "s3cretPW"}', '{"type": "welcome", "key": "'), (None, "nothing")],
+)
+async def test_an_assistant_that_never_gets_ready_is_told_before_the_time_out(greeting: str | None, came: str) -> None:
+    async def handler(ws: web.WebSocketResponse, request: web.Request) -> None:
+        if greeting is not None:
+            await ws.send_str(greeting)
+        await ws.receive()
+
+    async with serving(handler) as server:
+        spec = WebSocketSut(
+            url=server.url, headers={"X-Key": "{env.KEY}"}, ready=Match(path="type", equals=("redy", "go"))
+        )
+        adapter = WebSocketAdapter(spec, environ={"KEY": "s3cretPW"})
+        with anyio.fail_after(0.5), pytest.raises(SutError) as caught:
+            await adapter.open(SessionStart(conversation_id="c1"))
+        await adapter.aclose()
+    said = str(caught.value)
+    assert "which 'ready' waits for ('type' is \"redy\" or \"go\"); last came: " + came in said
+    assert "s3cretPW" not in said
+
+
 async def test_an_error_in_place_of_ready_is_the_assistants_error() -> None:
     said = await error_of(answering('{"error": "bad hello"}'), hello="x", ready=Match(path="type"), reply=JSON_REPLY)
     assert "answered with an error: bad hello" in said
@@ -341,7 +364,8 @@ async def test_a_late_answer_to_a_cancelled_turn_is_never_that_of_the_next() -> 
 async def test_a_cancelled_opening_leaves_no_connection() -> None:
     async with serving(echo) as server:
         adapter = WebSocketAdapter(WebSocketSut(url=server.url, ready=Match(path="never")), environ={})
-        with anyio.move_on_after(0.05) as scope:
+        with anyio.CancelScope() as scope:
+            asyncio.get_running_loop().call_later(0.05, scope.cancel)
             await adapter.open(SessionStart(conversation_id="c1"))
         assert scope.cancelled_caught
         await server.one_closed.wait()

@@ -147,9 +147,16 @@ class LangGraphSession(SutSession):
         except Exception as error:
             text = typed_text_of(error)
             cleaned = self._redactor.clean(text)
-            if cleaned == text:
+            hint = self._hint(error)
+            if cleaned == text and not hint:
                 raise
-            raise SutError(f"{self._name} raised {one_line(cleaned)}") from None
+            raise SutError(f"{self._name} raised {one_line(cleaned)}{hint}") from (error if cleaned == text else None)
+
+    def _hint(self, error: Exception) -> str:
+        """Return the way out for a graph that lacks a key of its state, as it does where that is not messages."""
+        if self._spec.input is not None or type(error).__name__ not in ("KeyError", "InvalidUpdateError"):
+            return ""
+        return "; if its state is not a list of messages, set 'input' and 'reply'"
 
     def _break_off(self) -> None:
         self._turns.break_off(f"{self._name}: an earlier turn ignored its cancellation and still runs")

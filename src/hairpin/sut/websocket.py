@@ -5,6 +5,7 @@ It never connects twice for a session: the server's memory of the conversation w
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import ssl
@@ -14,6 +15,7 @@ from typing import Final
 from urllib.parse import quote
 
 import aiohttp
+import anyio
 from anyio.lowlevel import checkpoint
 from pydantic import JsonValue
 from yarl import URL
@@ -44,6 +46,9 @@ from hairpin.sut.websocket_connection import (
 _SCHEMES: Final = ("ws", "wss", "http", "https")
 _LATER: Final = frozenset({429, 502, 503, 504})
 """Statuses of a handshake that say that it is too busy now, not that nobody is there."""
+
+_MARGIN_S: Final = 1.0
+"""How long before the time-out of an opening it says itself what it waits for."""
 
 _logger = logging.getLogger(__name__)
 
@@ -182,9 +187,20 @@ class WebSocketSession(SutSession):
                 return reply
 
     async def _become_ready(self, ready: Match) -> None:
+        """Wait until shortly before whoever opens the session gives up, who could not say what was waited for."""
         greeting = MessageReply(self._spec, where=self._where, redactor=self._redactor)
-        while not greeting.says(await self._connection.hear(), ready):
-            continue
+        left_s = anyio.current_effective_deadline() - anyio.current_time()
+        wait_s = left_s - min(_MARGIN_S, left_s / 10)
+        last: str | bytes = "nothing"
+        with anyio.move_on_after(wait_s):
+            while not greeting.says(last := await self._connection.hear(), ready):
+                continue
+            return
+        heard = last if isinstance(last, str) else last.decode(errors="replace")
+        what = (
+            f"sent no message in {wait_s:.3g} s that says that it is ready, which 'ready' waits for ({_wanted(ready)})"
+        )
+        raise self._error(f"{what}; last came: {heard}")
 
     def _noted(self, reply: SutReply, n_unasked: int) -> SutReply:
         """Say what would otherwise be lost silently: messages that came between the turns."""
@@ -264,6 +280,11 @@ def _shown(url: URL, redactor: Redactor) -> str:
 
 def _quoted(text: str) -> str:
     return quote(text, safe=":")
+
+
+def _wanted(match: Match) -> str:
+    equals = " or ".join(json.dumps(value, ensure_ascii=False) for value in match.equals)
+    return f"{match.path!r} is {equals}" if equals else f"{match.path!r} is there"
 
 
 def _frame(template: JsonValue, values: Mapping[str, JsonValue]) -> str:
