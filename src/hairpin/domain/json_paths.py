@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from functools import lru_cache
 from typing import Final
 
 from pydantic import JsonValue
@@ -50,8 +51,12 @@ def parse_path(text: str) -> JsonPath:
     return single
 
 
+@lru_cache(maxsize=1024)
 def parse_text_path(text: str) -> TextPath:
-    """Return the steps of the path of a text, in which ``[*]`` is every item of a list. Raises ValueError."""
+    """Return the steps of the path of a text, in which ``[*]`` is every item of a list. Raises ValueError.
+
+    What was parsed is remembered: a streamed answer is looked into piece by piece.
+    """
     steps: list[str | int | Each] = []
     at = 0
     while at < len(text):

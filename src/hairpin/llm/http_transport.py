@@ -6,11 +6,9 @@ of the environment are not used: only the address in the scenario is contacted.
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Mapping
 from typing import Final
-from weakref import WeakKeyDictionary
 
 import aiohttp
 import httpx2
@@ -18,6 +16,7 @@ from yarl import URL
 
 from hairpin.domain.llm_calls import CallOutcome, TokenCounts
 from hairpin.llm.completion import CallError
+from hairpin.sut.loop_clients import LoopClients
 from hairpin.sut.redaction import public_part
 
 MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
@@ -47,7 +46,7 @@ class EndpointTransport(httpx2.AsyncBaseTransport):
         self._headers = {**_OWN_HEADERS, **credentials}
         self._query = dict(query)
         self._urls: dict[str, URL] = {}
-        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, aiohttp.ClientSession] = WeakKeyDictionary()
+        self._clients = LoopClients(_new_client)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send ``request`` and return the answer, read whole, whatever its status.
@@ -57,7 +56,7 @@ class EndpointTransport(httpx2.AsyncBaseTransport):
         """
         url = self._url(str(request.url))
         try:
-            async with self._client().request(
+            async with self._clients.get().request(
                 request.method, url, data=request.content, headers=self._headers, allow_redirects=False
             ) as response:
                 body = await _read(response, url)
@@ -69,9 +68,7 @@ class EndpointTransport(httpx2.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         """Close the connections of the running loop."""
-        client = self._clients.pop(asyncio.get_running_loop(), None)
-        if client is not None:
-            await client.close()
+        await self._clients.aclose()
 
     def __repr__(self) -> str:
         return "EndpointTransport()"
@@ -81,13 +78,6 @@ class EndpointTransport(httpx2.AsyncBaseTransport):
         if url is None:
             url = self._urls[address] = URL(address).update_query(self._query)
         return url
-
-    def _client(self) -> aiohttp.ClientSession:
-        loop = asyncio.get_running_loop()
-        client = self._clients.get(loop)
-        if client is None or client.closed:
-            client = self._clients[loop] = _new_client()
-        return client
 
 
 def _new_client() -> aiohttp.ClientSession:

@@ -5,20 +5,19 @@ It knows no protocol above HTTP and sends every request once: a turn may have be
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
-from weakref import WeakKeyDictionary
 
 import aiohttp
 from yarl import URL
 
 from hairpin.domain.base import Value
 from hairpin.errors import SutConnectionError, SutError
+from hairpin.sut.loop_clients import LoopClients
 from hairpin.sut.redaction import public_part
 
 MAX_ANSWER_BYTES: Final = 4 * 1024 * 1024
@@ -108,7 +107,7 @@ class HttpClients:
     """The connections of one adapter. Made inside the running loop, so that an adapter may serve several loops."""
 
     def __init__(self) -> None:
-        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, aiohttp.ClientSession] = WeakKeyDictionary()
+        self._clients = LoopClients(_new_client)
 
     async def post_json(self, url: URL, body: object, headers: dict[str, str]) -> HttpAnswer:
         """Send ``body`` as JSON and return the answer, whatever its status.
@@ -137,7 +136,7 @@ class HttpClients:
             SutError: the answer is longer than ``limit``.
         """
         try:
-            async with self._client().request(
+            async with self._clients.get().request(
                 call.method, call.url, data=call.body, headers=call.headers, allow_redirects=False
             ) as response:
                 yield Incoming(response, where=call.where, limit=limit)
@@ -149,16 +148,7 @@ class HttpClients:
 
     async def aclose(self) -> None:
         """Close the connections of the running loop."""
-        client = self._clients.pop(asyncio.get_running_loop(), None)
-        if client is not None:
-            await client.close()
-
-    def _client(self) -> aiohttp.ClientSession:
-        loop = asyncio.get_running_loop()
-        client = self._clients.get(loop)
-        if client is None or client.closed:
-            client = self._clients[loop] = _new_client()
-        return client
+        await self._clients.aclose()
 
 
 class _NotSentAgainError(aiohttp.ClientError):

@@ -5,12 +5,10 @@ What a message means it does not know; texts of the server leave it as they came
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
-from weakref import WeakKeyDictionary
 
 import aiohttp
 import anyio
@@ -19,6 +17,7 @@ from yarl import URL
 
 from hairpin.domain.base import Value
 from hairpin.errors import HairpinError
+from hairpin.sut.loop_clients import LoopClients
 from hairpin.sut.own_task import end_alone, start_alone
 
 CONNECT_TIMEOUT_S: Final = 10.0
@@ -49,7 +48,7 @@ class WebSocketClients:
     """Where the connections of one adapter come from. Made inside the running loop: an adapter may serve several."""
 
     def __init__(self) -> None:
-        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, aiohttp.ClientSession] = WeakKeyDictionary()
+        self._clients = LoopClients(_new_client)
 
     async def connect(self, handshake: Handshake) -> WebSocketConnection:
         """Connect; redirects are followed within the host of the address only.
@@ -58,7 +57,7 @@ class WebSocketClients:
             ForeignRedirectError: it leads elsewhere.
             aiohttp.ClientError, OSError, ValueError: as aiohttp does.
         """
-        socket = await self._client().ws_connect(
+        socket = await self._clients.get().ws_connect(
             URL(handshake.url),
             headers=handshake.headers,
             protocols=handshake.subprotocols,
@@ -71,16 +70,7 @@ class WebSocketClients:
 
     async def aclose(self) -> None:
         """Close what the running loop has."""
-        client = self._clients.pop(asyncio.get_running_loop(), None)
-        if client is not None:
-            await client.close()
-
-    def _client(self) -> aiohttp.ClientSession:
-        loop = asyncio.get_running_loop()
-        client = self._clients.get(loop)
-        if client is None or client.closed:
-            client = self._clients[loop] = _new_client()
-        return client
+        await self._clients.aclose()
 
 
 class ForeignRedirectError(Exception):
