@@ -6,12 +6,9 @@ It reads no environment: whoever has the key passes it in.
 from __future__ import annotations
 
 import base64
-import html
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
-from urllib.parse import quote, quote_plus
 
 from pydantic import JsonValue
 from yarl import URL
@@ -19,6 +16,7 @@ from yarl import URL
 from hairpin.domain.sut import SutReply
 from hairpin.errors import InvalidInputError
 from hairpin.packs.secrets import is_secret_name, mask_urls
+from hairpin.sut.spellings import spellings_of
 
 _MASK: Final = "***"
 _SHORTEST: Final = 3
@@ -26,12 +24,6 @@ _SHORTEST: Final = 3
 
 _LONGEST_WORD: Final = 7
 """What is tested must not change: ``ollama`` as the key of a server that wants none is also a word of replies."""
-
-_SAFE_IN_PATHS: Final = "/:@!$&'()*+,;=~"
-"""What some leave as it is where they quote an address, and others do not."""
-
-_MARKUP: Final = re.compile("[&<>'\"]")
-"""What JSON that goes into web pages escapes."""
 
 _PUBLIC_PARAMETERS: Final = frozenset({"api-version", "version"})
 
@@ -46,11 +38,8 @@ class Redactor:
     """
 
     def __init__(self, secrets: Iterable[str], *, spoken: Iterable[str] = ()) -> None:
-        self._forms = _forms(secrets)
-        self._spoken = _forms(secret for secret in spoken if not _is_word(secret))
-        # In any case: header values come back in lower case, a content type for one.
-        self._patterns = _patterns(self._forms)
-        self._spoken_patterns = _patterns(self._spoken)
+        self._patterns = _patterns(frozenset(secrets))
+        self._spoken_patterns = _patterns(frozenset(secret for secret in spoken if not _is_word(secret)))
 
     def clean(self, text: str) -> str:
         """Return ``text`` with each secret, in whatever case, as ``***``, and URLs in it without user and password."""
@@ -60,7 +49,7 @@ class Redactor:
 
     def clean_reply(self, reply: SutReply) -> SutReply:
         """Return ``reply`` with each secret that is not to be spoken as ``***``, and nothing else changed."""
-        if not self._spoken:
+        if not self._spoken_patterns:
             return reply
         update = {"text": self._clean_spoken(reply.text), "metadata": self._clean_mapping(reply.metadata)}
         state = None if reply.state is None else self._clean_mapping(reply.state)
@@ -85,31 +74,23 @@ class Redactor:
         return text
 
     def __repr__(self) -> str:
-        return f"Redactor({len(self._forms)} forms)"
+        return f"Redactor({len(self._patterns)} forms)"
 
 
-def _patterns(forms: Iterable[str]) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(re.escape(form), re.IGNORECASE) for form in forms)
+def _patterns(secrets: Collection[str]) -> tuple[re.Pattern[str], ...]:
+    expressions = {form: re.escape(form) for secret in secrets for form in _in_base64(secret)}
+    expressions |= {secret: spellings_of(secret) for secret in secrets}
+    # The longest first, or a secret that holds another would be left in part.
+    known = sorted((form for form in expressions if len(form) >= _SHORTEST), key=len, reverse=True)
+    # In any case: header values come back in lower case, a content type for one.
+    return tuple(re.compile(expressions[form], re.IGNORECASE) for form in known)
 
 
 def _is_word(secret: str) -> bool:
     return len(secret) <= _LONGEST_WORD and (secret.isalpha() or secret.isdigit())
 
 
-def _forms(secrets: Iterable[str]) -> tuple[str, ...]:
-    forms = {form for secret in secrets for form in _disguises(secret)}
-    # The longest first, or a secret that holds another would be left in part.
-    return tuple(sorted((form for form in forms if len(form) >= _SHORTEST), key=len, reverse=True))
-
-
-def _disguises(secret: str) -> Iterator[str]:
-    """Yield a secret as servers send it back: quoted in an address, escaped in JSON or HTML, misread, in base64."""
-    yield from (secret, quote(secret, safe=""), quote(secret), quote_plus(secret), secret.replace("/", "\\/"))
-    yield from (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1])
-    yield from (quote(secret, safe=_SAFE_IN_PATHS), html.escape(secret, quote=False), html.escape(secret))
-    yield _MARKUP.sub(lambda match: f"\\u{ord(match[0]):04x}", secret)
-    if not secret.isascii():
-        yield from (secret.encode().decode("latin-1"), repr(secret.encode())[2:-1])
+def _in_base64(secret: str) -> Iterator[str]:
     for text in (secret, f"Bearer {secret}"):
         yield base64.b64encode(text.encode()).decode("ascii").rstrip("=")
 
