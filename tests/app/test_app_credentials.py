@@ -54,7 +54,9 @@ def test_a_cache_that_cannot_be_used_is_found_before_anything_runs(tmp_path: Pat
 
 
 def test_with_keys_and_a_usable_cache_nothing_is_said(tmp_path: Path) -> None:
-    require_access({Role.TURN_JUDGE: OWN, Role.SIMULATOR: OPENAI}, KEYS, cache=tmp_path / "answers.db")
+    cache = tmp_path / "answers.db"
+    require_access({Role.TURN_JUDGE: OWN, Role.SIMULATOR: OPENAI}, KEYS, cache=cache)
+    assert cache.is_file()
     require_access({}, NO_KEYS, cache=None)
 
 

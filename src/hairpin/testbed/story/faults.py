@@ -5,6 +5,7 @@ They choose another meaning for a question; nothing else can be wrong.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
@@ -39,7 +40,7 @@ class Wrong:
     detail: str
 
 
-class StoryFault:
+class StoryFault(ABC):
     """A fault of one session."""
 
     id: ClassVar[str]
@@ -49,9 +50,9 @@ class StoryFault:
     def __init__(self, spec: FaultSpec) -> None:
         self.spec = spec
 
+    @abstractmethod
     def wrong(self, turn: Turn) -> Wrong | None:
         """Return what the fault takes the question for, if that is anything else; called once per turn."""
-        raise NotImplementedError
 
 
 class WrongPronoun(StoryFault):
