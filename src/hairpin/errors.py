@@ -47,6 +47,14 @@ class StoreError(HairpinError):
     """The results database cannot be written or read; names the file."""
 
 
+class RunBusyError(StoreError, UserError):
+    """Another process is driving the run: two at once would do everything twice."""
+
+
+class EncoderError(HairpinError):
+    """The model that turns texts into vectors cannot be loaded or run; names it."""
+
+
 class EndsRunError(HairpinError):
     """Every other conversation would meet the same: the whole run ends, with this one message."""
 

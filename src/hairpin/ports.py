@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
 from pydantic import BaseModel, Field
 
@@ -20,6 +20,7 @@ from hairpin.domain.judgement import TurnJudgement
 from hairpin.domain.llm_calls import CallOrigin, LlmRequest
 from hairpin.domain.outcome import Role, StopReason
 from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.progress import Activity, RunProgress
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
 from hairpin.domain.rubric import Dimension
 from hairpin.domain.scoring import DimensionScore
@@ -28,6 +29,13 @@ from hairpin.domain.sut import Capabilities, SessionStart, SutIdentity, SutReply
 from hairpin.domain.targets import Target, TargetEvent
 from hairpin.domain.users import Context, Persona
 from hairpin.errors import HairpinError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FloatMatrix: TypeAlias = "NDArray[np.float32]"
+"""Rows of numbers."""
 
 
 class RoleError(HairpinError):
@@ -295,6 +303,22 @@ class RunStore(Protocol):
         """Lease a planned conversation to ``worker`` and open an attempt on it."""
         ...
 
+    async def lease(self, planned: PlannedConversation, *, attempt_id: str, worker: str, lease_s: float) -> None:
+        """Plan a conversation unless it is planned already, lease it to ``worker`` and open an attempt; all or nothing.
+
+        Raises:
+            StoreError: it has an accepted outcome, another worker holds it, or another conversation has its index.
+        """
+        ...
+
+    async def renew_leases(self, attempt_ids: Sequence[str], *, lease_s: float) -> None:
+        """Let the leases of open attempts end ``lease_s`` seconds from now."""
+        ...
+
+    async def record_activity(self, activity: Sequence[Activity]) -> None:
+        """Store how much active time has been used so far; of one cell and arm the last one stored counts."""
+        ...
+
     def log(self, attempt_id: str) -> ConversationLog:
         """Return the log of an open attempt."""
         ...
@@ -315,8 +339,50 @@ class RunStore(Protocol):
         """Return the stored run."""
         ...
 
+    def progress(self) -> RunProgress:
+        """Return what a resumed run must know of what is there, read in one go without any conversation's words."""
+        ...
+
+    async def abort_open_attempts(self, detail: str) -> int:
+        """Give up every attempt that has neither outcome nor abort, whoever held it; return how many there were.
+
+        Only for who drives the run alone: they are attempts of a process that is gone.
+        """
+        ...
+
     def conversations(self) -> Iterator[ConversationRecord]:
         """Yield every planned conversation in plan order, without holding them all."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderIdentity:
+    """Which vectors an encoder makes: its model, the model's revision and the number format."""
+
+    model: str
+    revision: str
+    dtype: str
+
+    def __str__(self) -> str:
+        """Return it in one line, as reports and caches call it."""
+        return f"{self.model}@{self.revision} ({self.dtype})"
+
+
+class Encoder(Protocol):
+    """Turns texts into vectors. Not on an event loop: it computes."""
+
+    @property
+    def identity(self) -> EncoderIdentity:
+        """Which vectors it makes."""
+        ...
+
+    def encode(self, texts: Sequence[str]) -> FloatMatrix:
+        """Return (n, d) unit vectors, float32, one per text, in order; equal texts get equal vectors.
+
+        Raises:
+            ValueError: a text is blank: no answer is no vector.
+            EncoderError: the model cannot be loaded or run.
+        """
         ...
 
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hairpin.domain.arm import Arm
 from hairpin.domain.checks import ContainsCheck
 from hairpin.domain.conversation import Exchange
-from hairpin.domain.plan import Arm, PlannedConversation, plan_conversations, plan_recordings
+from hairpin.domain.plan import PlannedConversation, plan_conversations, plan_recordings
 from hairpin.domain.recording import Recording
 from hairpin.domain.scenario import Scenario, ScriptTurn
 from hairpin.domain.users import Context

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hairpin.domain.arm import Arm
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import CHECK_FAILED, Failure, ModeKind
 from hairpin.domain.llm_usage import LlmUsage, RoleUsage
 from hairpin.domain.outcome import STOP_RULES, Blame, Role, Stop, StopReason, Verdict
-from hairpin.domain.plan import Arm, PlannedConversation
+from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
 from hairpin.domain.scoring import Judgement, TargetRatios
 from hairpin.domain.summary import CriticalFailure, Summary, SutErrors, SutSummary, summarise, to_json

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from hairpin.domain.arm import Arm
 from hairpin.domain.conversation import Exchange, Utterance
 from hairpin.domain.failures import Failure, FailureMode, ModeKind
 from hairpin.domain.judgement import TurnJudgement
-from hairpin.domain.plan import Arm, PlannedConversation
+from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.rubric import Dimension, Rubric, Weights
 from hairpin.domain.scenario import Oracles, Scenario, ScriptTurn
 from hairpin.domain.scoring import DimensionScore

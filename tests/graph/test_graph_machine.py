@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
+from hairpin.domain.arm import Arm
 from hairpin.domain.conversation import Utterance, UtteranceSource
 from hairpin.domain.judgement import ResponseFinding, TurnJudgement
 from hairpin.domain.outcome import Blame, Role, StopReason, Verdict
-from hairpin.domain.plan import Arm
 from hairpin.domain.scenario import Oracles, ScriptTurn
 from hairpin.domain.sut import SutReply
 from hairpin.domain.targets import Target, TargetStatus, TargetUpdate

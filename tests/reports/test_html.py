@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hairpin.domain.arm import Arm
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.outcome import Role, StopReason, Verdict
-from hairpin.domain.plan import Arm
 from hairpin.domain.records import ConversationRecord, RunInfo, RunStatus
 from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.sut import SutIdentity

@@ -10,11 +10,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from hairpin.domain.arm import Arm
 from hairpin.domain.conversation import Exchange, UtteranceSource
 from hairpin.domain.failures import Failure, ModeKind
 from hairpin.domain.llm_calls import CallOrigin, CallOutcome, LlmRequest, Purpose, TokenCounts
 from hairpin.domain.outcome import Blame, Role, Stop, StopReason, Verdict
-from hairpin.domain.plan import Arm, PlannedConversation
+from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import Outcome, RunInfo
 from hairpin.domain.scoring import DimensionScore, Judgement, TargetRatios
 from hairpin.domain.sut import SutIdentity

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
 
 from pydantic import Field
 
+from hairpin.domain.arm import Arm
 from hairpin.domain.base import Value
 from hairpin.domain.recording import Recording
 from hairpin.domain.rng import derive_rng_seed
@@ -18,17 +18,11 @@ from hairpin.domain.scenario import Scenario
 from hairpin.domain.users import Context
 
 
-class Arm(StrEnum):
-    """Guided by strategies and judges, or the paper's baseline."""
-
-    GUIDED = "guided"
-    BASELINE = "baseline"
-
-
 class PlannedConversation(Value):
     """One unit of a run. ``seed_phrase`` is ``None`` for a script; ``sut`` is the label of an assistant of the run.
 
-    ``recording``: the id, in its file, of the conversation that is said again.
+    ``recording``: the id, in its file, of the conversation that is said again. In a campaign, ``run`` is the number of
+    the repetition, from 0, and ``task`` the task combination of the seed phrase.
     """
 
     index: int = Field(ge=0)
@@ -42,6 +36,8 @@ class PlannedConversation(Value):
     max_turns: int = Field(ge=1)
     rng_seed: int
     recording: str | None = None
+    run: int = Field(default=0, ge=0)
+    task: str = ""
 
 
 def plan_conversations(scenario: Scenario, suts: Sequence[str]) -> Iterator[PlannedConversation]:

@@ -22,12 +22,16 @@ from hairpin.domain.targets import Target, TargetEvent, replay_events
 
 
 class Outcome(Value):
-    """How an attempt ended. ``pending_utterance`` was sent, or was about to be, and got no reply."""
+    """How an attempt ended. ``pending_utterance`` was sent, or was about to be, and got no reply.
+
+    ``active_s``: in a campaign, the active time of its arm when it ended.
+    """
 
     stop: Stop
     judgement: Judgement
     pending_utterance: str | None = None
     elapsed_s: float = Field(default=0.0, ge=0)
+    active_s: float | None = Field(default=None, ge=0)
 
 
 class ConversationRecord(Value):
@@ -56,6 +60,17 @@ class RunStatus(StrEnum):
     STOPPED = "stopped"
 
 
+class RunSettings(Value):
+    """What a run was started with beside its scenario; ``resume`` goes on with the same."""
+
+    concurrency: int = Field(default=4, ge=1)
+    fail_on: str = "any"
+    max_cost_usd: float | None = Field(default=None, ge=0)
+    max_tokens: int | None = Field(default=None, ge=0)
+    canary: bool = True
+    cache: str | None = None
+
+
 class RunInfo(Value):
     """What is true of a whole run. ``agents`` says per role what plays it; times are ISO 8601, UTC.
 
@@ -76,6 +91,7 @@ class RunInfo(Value):
     critical_modes: tuple[str, ...] = ()
     scored: bool = True
     imported: Imported | None = None
+    settings: RunSettings = RunSettings()
     status: RunStatus = RunStatus.RUNNING
     status_detail: str = ""
     elapsed_s: float = Field(default=0.0, ge=0)

@@ -11,6 +11,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from hairpin.domain.base import Value
+from hairpin.domain.campaign import CampaignSpec
 from hairpin.domain.checks import CheckSpec
 from hairpin.domain.model_spec import ModelSpec
 from hairpin.domain.outcome import Role
@@ -68,6 +69,7 @@ class Scenario(Value):
     repeats: int = Field(default=1, ge=1)
     rng_seed: int = 1
     origins: tuple[PackOrigin, ...] = ()
+    campaign: CampaignSpec | None = None
 
     @model_validator(mode="after")
     def _speaks(self) -> Self:
@@ -106,7 +108,8 @@ class Scenario(Value):
         Raises:
             KeyError: the scenario has no such persona.
         """
-        for persona in self.personas:
+        baseline: tuple[Persona, ...] = (self.campaign.baseline.persona,) if self.campaign else ()
+        for persona in self.personas + baseline:
             if persona.id == persona_id:
                 return persona
         raise KeyError(persona_id)

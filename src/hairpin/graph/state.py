@@ -9,13 +9,14 @@ import operator
 from dataclasses import dataclass, field
 from typing import Annotated, TypedDict
 
+from hairpin.domain.arm import Arm
 from hairpin.domain.checks import CheckResult
 from hairpin.domain.conversation import Exchange, Utterance
 from hairpin.domain.failures import Failure
 from hairpin.domain.judgement import TurnJudgement
 from hairpin.domain.llm_calls import CallOrigin
 from hairpin.domain.outcome import Stop, first_reason
-from hairpin.domain.plan import Arm, PlannedConversation
+from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.rng import derive_rng_seed
 from hairpin.domain.rubric import Dimension
 from hairpin.domain.scenario import Scenario

@@ -10,12 +10,12 @@ from enum import StrEnum
 
 from pydantic import Field, JsonValue
 
+from hairpin.domain.arm import Arm
 from hairpin.domain.base import Value
 from hairpin.domain.conversation import UtteranceSource
 from hairpin.domain.failures import ModeKind
 from hairpin.domain.gate import GateOutcome
 from hairpin.domain.outcome import Blame, Role, StopReason
-from hairpin.domain.plan import Arm
 from hairpin.domain.recording import Imported
 from hairpin.domain.records import RunStatus
 from hairpin.domain.state_changes import StateChange
