@@ -1,0 +1,1 @@
+"""Statistics over conversations: pure functions from facts to frozen results, one subject per module."""
