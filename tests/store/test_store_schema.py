@@ -24,11 +24,11 @@ def test_the_schema_version_is_stored(store: SqlRunStore, path: Path) -> None:
 def test_the_tables_are_those_of_the_design(store: SqlRunStore, path: Path) -> None:
     names = {name for (name,) in query(path, "SELECT name FROM sqlite_master WHERE type = 'table'")}
     facts = {"runs", "plan", "attempts", "outcomes", "exchanges", "failures", "target_events", "dimension_scores"}
-    assert facts | {"llm_calls", "leases", "run_states", "aborts", "hairpin_schema"} == names
+    assert facts | {"llm_calls", "leases", "activity", "run_states", "aborts", "hairpin_schema"} == names
 
 
 def test_every_row_about_a_conversation_carries_its_attempt() -> None:
-    without = {"hairpin_schema", "runs", "run_states", "plan"}
+    without = {"hairpin_schema", "runs", "run_states", "plan", "activity"}
     assert {name for name, table in schema.metadata.tables.items() if "attempt_id" not in table.c} == without
 
 
@@ -37,7 +37,7 @@ def test_another_version_is_refused_with_both_versions_and_the_way_out(path: Pat
     with sqlite3.connect(path) as file:
         file.execute("UPDATE hairpin_schema SET version = 7")
     file.close()
-    with pytest.raises(StoreError, match=r"run\.sqlite: .*version 7, .* version 2; open it with") as caught:
+    with pytest.raises(StoreError, match=r"run\.sqlite: .*version 7, .* version 3; open it with") as caught:
         sqlite.open_reader(path)
     assert str(path) in str(caught.value)
 
@@ -63,6 +63,7 @@ def test_only_one_outcome_of_a_conversation_can_be_the_accepted_one(path: Path) 
     }
     run = {"run_id": "r", "name": "", "created_at": "", "fingerprint": "", "value": ""}
     plan = {"run_id": "r", "conversation_id": "c", "plan_index": 0, "sut": "", "arm": "", "persona": "", "repeat": 0}
+    plan |= {"run": 0, "task": ""}
     with sqlite.create_file(path).engine.begin() as connection:
         connection.execute(insert(schema.runs), run)
         connection.execute(insert(schema.plan), {**plan, "value": ""})

@@ -5,14 +5,26 @@ Functions of a connection only, run by the writer inside its transaction; they m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, union_all, update
 from sqlalchemy.exc import IntegrityError
 
+from hairpin.domain.plan import PlannedConversation
 from hairpin.errors import StoreError, UnknownReferenceError
+from hairpin.store.codec import from_json
+from hairpin.store.rows import plan_row
 from hairpin.store.schema import aborts, attempts, leases, outcomes, plan
 from hairpin.store.writer import Row
+
+LEASE_EXPIRED = "lease expired"
+"""Why an attempt was given up whose worker was silent for too long."""
+
+STARTED_AGAIN = "started again by its worker"
+"""Why an attempt was given up that its own worker began anew."""
+
+TAKEN_OVER = frozenset({LEASE_EXPIRED, STARTED_AGAIN})
 
 
 class LeaseHeldError(StoreError):
@@ -33,35 +45,65 @@ class NewAttempt:
 
 
 def start(connection: Connection, new: NewAttempt, *, place: str) -> None:
-    """Lease the conversation and open the attempt, numbered from 1.
+    """Lease the conversation and open the attempt, numbered from 1; the attempt whose lease it takes over is given up.
 
     Raises:
         UnknownReferenceError: the conversation is not planned.
+        StoreError: the conversation has its accepted outcome.
         LeaseHeldError: another worker holds a lease that has not expired.
     """
     _refuse_unknown(connection, new, place)
-    _refuse_leased(connection, new, place)
+    _refuse_done(connection, new, place)
+    _take_over(connection, new, place)
     of_conversation = (attempts.c.run_id == new.run_id) & (attempts.c.conversation_id == new.conversation_id)
     last = connection.execute(select(func.max(attempts.c.number)).where(of_conversation)).scalar()
     key = {"run_id": new.run_id, "conversation_id": new.conversation_id}
     opened = {"attempt_id": new.attempt_id, "worker": new.worker, "started_at": new.started_at}
     connection.execute(insert(attempts), {**key, **opened, "number": (last or 0) + 1})
-    connection.execute(delete(leases).where(_lease_of(new)))
     lease = {"attempt_id": new.attempt_id, "worker": new.worker, "expires_at_s": new.now_s + new.lease_s}
     connection.execute(insert(leases), {**key, **lease})
+
+
+def plan_and_start(connection: Connection, planned: PlannedConversation, new: NewAttempt, *, place: str) -> None:
+    """Plan the conversation unless it is planned already, then :func:`start` it.
+
+    Raises:
+        StoreError: another conversation has its id or its place in the plan; and what ``start`` raises.
+    """
+    same = (plan.c.conversation_id == new.conversation_id) | (plan.c.plan_index == planned.index)
+    query = select(plan.c.conversation_id, plan.c.plan_index, plan.c.value).where(plan.c.run_id == new.run_id, same)
+    held = connection.execute(query).all()
+    if not held:
+        connection.execute(insert(plan), plan_row(new.run_id, planned))
+    elif len(held) > 1 or from_json(PlannedConversation, held[0].value) != planned:
+        taken = ", ".join(f"{row.conversation_id!r} as number {row.plan_index}" for row in held)
+        raise StoreError(
+            f"{place}: conversation {planned.id!r}, number {planned.index}, is not what is planned there: {taken}; "
+            "go on with the scenario and settings that the run was started with"
+        )
+    start(connection, new, place=place)
+
+
+def renew(connection: Connection, attempt_ids: Sequence[str], *, expires_at_s: float) -> None:
+    """Let the leases that these attempts still hold end at ``expires_at_s``."""
+    renewed = update(leases).where(leases.c.attempt_id.in_(attempt_ids))
+    connection.execute(renewed.values(expires_at_s=expires_at_s))
 
 
 def finish(connection: Connection, attempt_id: str, columns: Row, *, recorded_at: str, place: str) -> bool:
     """Store the outcome of an attempt and give its lease back; return whether it is the conversation's accepted one.
 
+    That of an attempt whose lease was taken over meanwhile is stored and never accepted: its successor counts.
+
     Raises:
-        StoreError: no such attempt, or it was given up.
+        StoreError: no such attempt, or it was given up by who made it.
     """
     key = _key_of(connection, attempt_id, place)
-    if _exists(connection, select(aborts.c.attempt_id).where(aborts.c.attempt_id == attempt_id)):
+    given_up = connection.execute(select(aborts.c.detail).where(aborts.c.attempt_id == attempt_id)).scalar()
+    if given_up is not None and given_up not in TAKEN_OVER:
         raise StoreError(f"{place}: attempt {attempt_id!r} was given up and can have no outcome; start a new attempt")
     row = {**columns, **key, "attempt_id": attempt_id, "recorded_at": recorded_at}
-    accepted = _insert_accepted(connection, row)
+    accepted = given_up is None and _insert_accepted(connection, row)
     if not accepted:
         connection.execute(insert(outcomes), {**row, "accepted": False})
     connection.execute(delete(leases).where(leases.c.attempt_id == attempt_id))
@@ -82,6 +124,18 @@ def abort(connection: Connection, attempt_id: str, detail: str, *, recorded_at: 
     connection.execute(delete(leases).where(leases.c.attempt_id == attempt_id))
 
 
+def abort_open(connection: Connection, run_id: str, detail: str, *, recorded_at: str) -> int:
+    """Give up every attempt of the run that has neither outcome nor abort, with all leases; return how many."""
+    ended = union_all(select(outcomes.c.attempt_id), select(aborts.c.attempt_id))
+    query = select(attempts.c.attempt_id).where(attempts.c.run_id == run_id, attempts.c.attempt_id.not_in(ended))
+    open_ones = connection.execute(query).scalars().all()
+    if open_ones:
+        given_up = [{"attempt_id": each, "detail": detail, "recorded_at": recorded_at} for each in open_ones]
+        connection.execute(insert(aborts), given_up)
+    connection.execute(delete(leases).where(leases.c.run_id == run_id))
+    return len(open_ones)
+
+
 def _refuse_unknown(connection: Connection, new: NewAttempt, place: str) -> None:
     in_run = select(plan.c.conversation_id).where(plan.c.run_id == new.run_id)
     if not _exists(connection, in_run.where(plan.c.conversation_id == new.conversation_id)):
@@ -89,13 +143,32 @@ def _refuse_unknown(connection: Connection, new: NewAttempt, place: str) -> None
         raise UnknownReferenceError("conversation", new.conversation_id, where=place, known=known)
 
 
-def _refuse_leased(connection: Connection, new: NewAttempt, place: str) -> None:
-    lease = connection.execute(select(leases.c.worker, leases.c.expires_at_s).where(_lease_of(new))).one_or_none()
-    if lease is None or lease.worker == new.worker or lease.expires_at_s <= new.now_s:
+def _refuse_done(connection: Connection, new: NewAttempt, place: str) -> None:
+    accepted = select(outcomes.c.attempt_id).where(outcomes.c.run_id == new.run_id, outcomes.c.accepted)
+    if _exists(connection, accepted.where(outcomes.c.conversation_id == new.conversation_id)):
+        raise StoreError(
+            f"{place}: conversation {new.conversation_id!r} has its outcome already and is not run again; "
+            "start a new run to repeat it"
+        )
+
+
+def _take_over(connection: Connection, new: NewAttempt, place: str) -> None:
+    """End the lease there is, if it has expired or is the worker's own, and give its attempt up."""
+    lease = connection.execute(select(leases).where(_lease_of(new))).one_or_none()
+    if lease is None:
         return
-    raise LeaseHeldError(
-        f"{place}: worker {lease.worker!r} is busy with conversation {new.conversation_id!r} for another "
-        f"{lease.expires_at_s - new.now_s:.0f} s at most; wait until it ends, or until its lease has expired"
+    expired = lease.expires_at_s <= new.now_s
+    if not expired and lease.worker != new.worker:
+        raise LeaseHeldError(
+            f"{place}: worker {lease.worker!r} is busy with conversation {new.conversation_id!r} for another "
+            f"{lease.expires_at_s - new.now_s:.0f} s at most; wait until it ends, or until its lease has expired"
+        )
+    abort(
+        connection,
+        lease.attempt_id,
+        LEASE_EXPIRED if expired else STARTED_AGAIN,
+        recorded_at=new.started_at,
+        place=place,
     )
 
 

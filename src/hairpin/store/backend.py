@@ -6,10 +6,13 @@ No implementation; ``store.sqlite`` is one.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
 from sqlalchemy import Connection, Engine
+
+from hairpin.errors import RunBusyError
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,14 @@ class Fault:
     says: str
     whole: bool = False
     fatal: bool = False
+
+
+def busy(place: str, holder: str) -> RunBusyError:
+    """Return the error of a run that somebody else drives; ``holder`` is what is known of who."""
+    return RunBusyError(
+        f"{place}: {holder or 'another process'} is driving this run already; wait until it has ended, or stop it "
+        "(Ctrl-C there), then run this again"
+    )
 
 
 class Backend(Protocol):
@@ -48,6 +59,15 @@ class Backend(Protocol):
 
     def explain(self, error: BaseException) -> Fault:
         """Say what ``error``, raised while a row was written, means."""
+        ...
+
+    def drive(self, run_id: str) -> AbstractContextManager[None]:
+        """Hold, while inside, the right to drive the run: no other process can; the death of this one gives it back.
+
+        Raises:
+            RunBusyError: another process drives it.
+            StoreError: whether one does cannot be told.
+        """
         ...
 
     def tidy(self, connection: Connection) -> None:

@@ -22,12 +22,14 @@ from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import Failure
 from hairpin.domain.llm_calls import LlmRequest
 from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.progress import RunProgress
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
 from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.targets import TargetEvent
 from hairpin.errors import StoreError, UnknownReferenceError
 from hairpin.store import sqlite
 from hairpin.store.codec import column_text, from_json
+from hairpin.store.progress import read_progress
 from hairpin.store.schema import (
     attempts,
     dimension_scores,
@@ -104,6 +106,12 @@ class RunReader:
             return run
         ended = {"status": RunStatus(state.status), "status_detail": state.detail, "elapsed_s": state.elapsed_s}
         return run.model_copy(update=ended)
+
+    def progress(self) -> RunProgress:
+        """Return how far the run has come, as of one moment, without any conversation's words."""
+        run_id = self._known_run_id()
+        with self._reading() as connection:
+            return read_progress(connection, run_id, lambda value: self._decoded(PlannedConversation, value, "plan"))
 
     def conversations(self) -> Iterator[ConversationRecord]:
         """Yield every planned conversation in plan order, holding one chunk at a time.

@@ -9,6 +9,7 @@ from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import Failure
 from hairpin.domain.llm_calls import LlmRequest
 from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.progress import Activity
 from hairpin.domain.records import Outcome, RunInfo
 from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.targets import TargetEvent
@@ -39,6 +40,8 @@ def plan_row(run_id: str, planned: PlannedConversation) -> Row:
         "arm": planned.arm.value,
         "persona": column_text(planned.persona),
         "repeat": planned.repeat,
+        "run": planned.run,
+        "task": column_text(planned.task),
         "value": to_json(planned),
     }
 
@@ -76,6 +79,7 @@ def target_event_row(attempt_id: str, event: TargetEvent) -> Row:
         "attempt_id": column_text(attempt_id),
         "t": event.t,
         "target_id": column_text(event.target.id),
+        "target_kind": column_text(event.target.kind),
         "old_status": None if event.old is None else event.old.value,
         "status": event.new.value,
         "value": to_json(event),
@@ -115,6 +119,18 @@ def llm_call_row(run_id: str, request: LlmRequest) -> Row:
         "latency_ms": request.latency_ms,
         "started_at": column_text(request.started_at),
         "value": to_json(request),
+    }
+
+
+def activity_row(run_id: str, activity: Activity, *, recorded_at: str) -> Row:
+    """Return the row of ``activity``."""
+    return {
+        "run_id": column_text(run_id),
+        "run": activity.run,
+        "sut": column_text(activity.sut),
+        "arm": activity.arm.value,
+        "active_s": activity.active_s,
+        "recorded_at": recorded_at,
     }
 
 

@@ -6,24 +6,23 @@ It must not know SQL; ``store.attempts`` and ``store.reader`` do.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Self
 
-from hairpin.domain.conversation import Exchange
-from hairpin.domain.failures import Failure
 from hairpin.domain.llm_calls import LlmRequest
 from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.progress import Activity, RunProgress
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
-from hairpin.domain.scoring import DimensionScore
-from hairpin.domain.targets import TargetEvent
 from hairpin.errors import StoreError
 from hairpin.ports import Clock
 from hairpin.store import attempts, rows, schema, sqlite
 from hairpin.store.backend import Backend
 from hairpin.store.codec import column_text
+from hairpin.store.conversation_log import SqlConversationLog
 from hairpin.store.reader import RunReader, open_run
 from hairpin.store.sharing import release_writer, share_writer
-from hairpin.store.writer import Row, Writer
+from hairpin.store.writer import Row
 
 
 def create_store(path: Path, *, clock: Clock, busy_timeout_s: float = sqlite.BUSY_TIMEOUT_S) -> SqlRunStore:
@@ -98,21 +97,43 @@ class SqlRunStore:
         Raises:
             UnknownReferenceError: no such conversation is planned.
             LeaseHeldError: another worker is busy with it.
+            StoreError: it has its accepted outcome.
         """
-        now = self._clock.now()
-        new = attempts.NewAttempt(
-            run_id=self._run_id(),
-            conversation_id=column_text(conversation_id),
-            attempt_id=column_text(attempt_id),
-            worker=column_text(worker),
-            started_at=now.isoformat(),
-            now_s=now.timestamp(),
-            lease_s=lease_s,
-        )
-        place = self._backend.place
+        new, place = self._new_attempt(conversation_id, attempt_id, worker, lease_s), self._backend.place
         what = f"the start of attempt {attempt_id!r} at conversation {conversation_id!r}"
         await self._writer.call(what, lambda connection: attempts.start(connection, new, place=place))
         self._open_attempts.add(attempt_id)
+
+    async def lease(self, planned: PlannedConversation, *, attempt_id: str, worker: str, lease_s: float) -> None:
+        """Plan a conversation unless it is planned already, lease it and open an attempt on it; all or nothing.
+
+        A caller that is cancelled here cannot know whether the attempt was opened: it aborts it.
+
+        Raises:
+            LeaseHeldError: another worker is busy with it.
+            StoreError: it has its accepted outcome, or another conversation has its id or index.
+        """
+        new, place = self._new_attempt(planned.id, attempt_id, worker, lease_s), self._backend.place
+        await self._writer.call(
+            f"the lease of conversation {planned.id!r} for attempt {attempt_id!r}",
+            lambda connection: attempts.plan_and_start(connection, planned, new, place=place),
+        )
+        self._open_attempts.add(attempt_id)
+
+    async def renew_leases(self, attempt_ids: Sequence[str], *, lease_s: float) -> None:
+        """Let the leases that these attempts still hold end ``lease_s`` seconds from now; others are left alone."""
+        keys, expires_at_s = [column_text(each) for each in attempt_ids], self._clock.now().timestamp() + lease_s
+        await self._writer.call(
+            f"the renewal of {len(keys)} leases",
+            lambda connection: attempts.renew(connection, keys, expires_at_s=expires_at_s),
+        )
+
+    async def record_activity(self, activity: Sequence[Activity]) -> None:
+        """Store how much active time has been used so far; of one cell and arm the last one stored counts."""
+        run_id, at = self._run_id(), self._now()
+        found = [(schema.activity, rows.activity_row(run_id, each, recorded_at=at)) for each in activity]
+        if found:
+            await self._writer.insert("the active time", found)
 
     def log(self, attempt_id: str) -> SqlConversationLog:
         """Return the log of an attempt that this store has opened and not yet ended."""
@@ -149,6 +170,27 @@ class SqlRunStore:
             ),
         )
 
+    async def abort_open_attempts(self, detail: str) -> int:
+        """Give up every attempt without outcome or abort, and all leases; return how many attempts there were.
+
+        Only inside :meth:`drive`, before anything is started: they belong to a process that is gone.
+        """
+        run_id, at = self._run_id(), self._now()
+        self._open_attempts.clear()
+        return await self._writer.call(
+            "the end of the attempts that were left open",
+            lambda connection: attempts.abort_open(connection, run_id, column_text(detail), recorded_at=at),
+        )
+
+    def drive(self) -> AbstractContextManager[None]:
+        """Hold, while inside, the right to drive the run: no other process, and no other store, can.
+
+        Raises:
+            RunBusyError: on entering, another one drives it; names it where it is known.
+            StoreError: on entering, the lock cannot be had where the database is.
+        """
+        return self._backend.drive(self._reader.run_id() or "")
+
     async def finish_run(self, status: RunStatus, *, detail: str, elapsed_s: float) -> None:
         """Store how the run ended; the last one stored counts."""
         row: Row = {
@@ -163,6 +205,10 @@ class SqlRunStore:
     def run_info(self) -> RunInfo:
         """Return the stored run as it stands now."""
         return self._reader.run_info()
+
+    def progress(self) -> RunProgress:
+        """Return what a resumed run must know of what is there, as of one moment."""
+        return self._reader.progress()
 
     def conversations(self) -> Iterator[ConversationRecord]:
         """Yield every planned conversation in plan order, without holding them all."""
@@ -182,6 +228,18 @@ class SqlRunStore:
             self._closed = True
             release_writer(self._backend)
 
+    def _new_attempt(self, conversation_id: str, attempt_id: str, worker: str, lease_s: float) -> attempts.NewAttempt:
+        now = self._clock.now()
+        return attempts.NewAttempt(
+            run_id=column_text(self._run_id()),
+            conversation_id=column_text(conversation_id),
+            attempt_id=column_text(attempt_id),
+            worker=column_text(worker),
+            started_at=now.isoformat(),
+            now_s=now.timestamp(),
+            lease_s=lease_s,
+        )
+
     def _run_id(self) -> str:
         run_id = self._reader.run_id()
         if run_id is None:
@@ -190,43 +248,3 @@ class SqlRunStore:
 
     def _now(self) -> str:
         return self._clock.now().isoformat()
-
-
-class SqlConversationLog:
-    """Implements ``ports.ConversationLog`` for one open attempt: each call returns when its rows are committed."""
-
-    def __init__(self, attempt_id: str, place: str, writer: Writer, clock: Clock, open_attempts: set[str]) -> None:
-        self._attempt_id = attempt_id
-        self._place = place
-        self._writer = writer
-        self._clock = clock
-        self._open_attempts = open_attempts
-
-    async def record_exchange(self, exchange: Exchange) -> None:
-        """Store an exchange. Raises StoreError when the attempt has one with the same ``t``."""
-        self.check_open()
-        row = rows.exchange_row(self._attempt_id, exchange, recorded_at=self._clock.now().isoformat())
-        await self._writer.insert(f"exchange {exchange.t} of attempt {self._attempt_id!r}", [(schema.exchanges, row)])
-
-    async def record_turn(self, failures: Sequence[Failure], events: Sequence[TargetEvent]) -> None:
-        """Store what was found in a turn, all or none of it."""
-        self.check_open()
-        found = [(schema.failures, rows.failure_row(self._attempt_id, failure)) for failure in failures]
-        changed = [(schema.target_events, rows.target_event_row(self._attempt_id, event)) for event in events]
-        if found or changed:
-            await self._writer.insert(f"findings of attempt {self._attempt_id!r}", [*found, *changed])
-
-    async def record_score(self, score: DimensionScore) -> None:
-        """Store a dimension score. Raises StoreError when the attempt has one of that dimension."""
-        self.check_open()
-        row = rows.score_row(self._attempt_id, score)
-        what = f"the score of {score.dimension!r} of attempt {self._attempt_id!r}"
-        await self._writer.insert(what, [(schema.dimension_scores, row)])
-
-    def check_open(self) -> None:
-        """Raise StoreError if the attempt was never started here, or has ended."""
-        if self._attempt_id not in self._open_attempts:
-            raise StoreError(
-                f"{self._place}: attempt {self._attempt_id!r} is not open: never started here, finished or aborted; "
-                "start a new attempt"
-            )

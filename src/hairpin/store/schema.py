@@ -29,7 +29,7 @@ from sqlalchemy import (
 
 from hairpin.errors import StoreError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 metadata = MetaData(
     naming_convention={
@@ -97,6 +97,8 @@ plan = Table(
     Column("arm", String, nullable=False),
     Column("persona", String, nullable=False),
     Column("repeat", BigInteger, nullable=False),
+    Column("run", BigInteger, nullable=False),
+    Column("task", String, nullable=False),
     _value(),
     UniqueConstraint("run_id", "plan_index"),
 )
@@ -182,6 +184,7 @@ target_events = Table(
     _attempt(),
     Column("t", Integer),
     Column("target_id", String, nullable=False),
+    Column("target_kind", String, nullable=False),
     Column("old_status", Integer),
     Column("status", Integer, nullable=False),
     _value(),
@@ -223,6 +226,19 @@ llm_calls = Table(
     _value(),
 )
 """Hairpin's own requests to models, one row each; calls made for no conversation have no attempt."""
+
+activity = Table(
+    "activity",
+    metadata,
+    _row_number(),
+    Column("run_id", ForeignKey("runs.run_id"), nullable=False, index=True),
+    Column("run", BigInteger, nullable=False),
+    Column("sut", String, nullable=False),
+    Column("arm", String, nullable=False),
+    Column("active_s", Float, nullable=False),
+    Column("recorded_at", String, nullable=False),
+)
+"""How much active time a cell and arm had used by then; of one cell and arm the last row counts."""
 
 leases = Table(
     "leases",

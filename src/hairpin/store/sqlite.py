@@ -16,7 +16,8 @@ from sqlalchemy import Connection, Engine, NullPool, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from hairpin.errors import StoreError
-from hairpin.store.backend import Fault
+from hairpin.store.backend import Fault, busy
+from hairpin.store.file_lock import FileLockedError, locked_file
 from hairpin.store.schema import check_schema, create_schema
 
 BUSY_TIMEOUT_S = 10.0
@@ -62,6 +63,21 @@ class SqliteFile:
     def explain(self, error: BaseException) -> Fault:
         """Say what ``error`` means."""
         return explain(error, self.busy_timeout_s)
+
+    @contextlib.contextmanager
+    def drive(self, run_id: str) -> Iterator[None]:  # noqa: ARG002  # a file holds one run
+        """Hold the lock of a file beside the database."""
+        lock = self.absolute.with_name(f"{self.absolute.name}.lock")
+        with contextlib.ExitStack() as held:
+            try:
+                held.enter_context(locked_file(lock))
+            except FileLockedError as error:
+                raise busy(self.place, error.holder) from error
+            except OSError as error:
+                raise StoreError(
+                    f"{lock}: cannot be made: {error.strerror or error}; let the run's folder be written"
+                ) from error
+            yield
 
     def tidy(self, connection: Connection) -> None:
         """Fold the write-ahead log into the file, so that a closed run is one file which needs no lock to be read.

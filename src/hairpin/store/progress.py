@@ -1,0 +1,93 @@
+"""How far a run has come, folded in SQL from a few columns.
+
+It must not write, and it decodes nothing but the plan of what is still to do.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+
+from sqlalchemy import Connection, func, select
+
+from hairpin.domain.arm import Arm
+from hairpin.domain.facts import Signature
+from hairpin.domain.outcome import Verdict
+from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.progress import Activity, RunProgress
+from hairpin.store.schema import aborts, activity, attempts, failures, outcomes, plan, target_events
+
+_IN_RATES = (Verdict.PASS.value, Verdict.FAIL.value)
+
+
+def read_progress(connection: Connection, run_id: str, decode: Callable[[str], PlannedConversation]) -> RunProgress:
+    """Return what a resumed run must know; ``decode`` reads the plan's values."""
+    accepted = (
+        (outcomes.c.run_id == plan.c.run_id)
+        & (outcomes.c.conversation_id == plan.c.conversation_id)
+        & outcomes.c.accepted
+    )
+    finished = select(plan.c.plan_index).join(outcomes, accepted).where(plan.c.run_id == run_id)
+    to_do = (
+        select(plan.c.value)
+        .outerjoin(outcomes, accepted)
+        .where(plan.c.run_id == run_id, outcomes.c.attempt_id.is_(None))
+        .order_by(plan.c.plan_index)
+    )
+    return RunProgress(
+        finished=frozenset(connection.execute(finished).scalars()),
+        unfinished=tuple(map(decode, connection.execute(to_do).scalars())),
+        activity=_activity(connection, run_id),
+        distinct=_distinct(connection, run_id),
+        aborted=_aborted(connection, run_id),
+    )
+
+
+def _activity(connection: Connection, run_id: str) -> tuple[Activity, ...]:
+    cell = (activity.c.run, activity.c.sut, activity.c.arm)
+    latest = select(func.max(activity.c.row_number)).where(activity.c.run_id == run_id).group_by(*cell)
+    query = select(*cell, activity.c.active_s).where(activity.c.row_number.in_(latest)).order_by(*cell)
+    return tuple(
+        Activity(run=row.run, sut=row.sut, arm=Arm(row.arm), active_s=row.active_s) for row in connection.execute(query)
+    )
+
+
+def _distinct(connection: Connection, run_id: str) -> dict[tuple[int, str, Arm], frozenset[Signature]]:
+    """Return the signatures by cell and arm. A target's kind never changes, so that its first event tells it."""
+    its_target = (
+        (target_events.c.attempt_id == failures.c.attempt_id)
+        & (target_events.c.target_id == failures.c.target_id)
+        & target_events.c.old_status.is_(None)
+    )
+    planned = (plan.c.run_id == outcomes.c.run_id) & (plan.c.conversation_id == outcomes.c.conversation_id)
+    query = (
+        select(
+            plan.c.run,
+            plan.c.sut,
+            plan.c.arm,
+            failures.c.mode,
+            func.coalesce(target_events.c.target_kind, "").label("target_kind"),
+            func.coalesce(failures.c.strategy, "").label("strategy"),
+        )
+        .select_from(outcomes)
+        .join(plan, planned)
+        .join(failures, failures.c.attempt_id == outcomes.c.attempt_id)
+        .outerjoin(target_events, its_target)
+        .where(outcomes.c.run_id == run_id, outcomes.c.accepted, outcomes.c.verdict.in_(_IN_RATES))
+        .distinct()
+    )
+    found: dict[tuple[int, str, Arm], set[Signature]] = defaultdict(set)
+    for row in connection.execute(query):
+        found[row.run, row.sut, Arm(row.arm)].add(Signature(row.mode, row.target_kind, row.strategy))
+    return {cell: frozenset(signatures) for cell, signatures in found.items()}
+
+
+def _aborted(connection: Connection, run_id: str) -> dict[str, int]:
+    query = (
+        select(aborts.c.detail, func.count().label("attempts"))
+        .join(attempts, attempts.c.attempt_id == aborts.c.attempt_id)
+        .where(attempts.c.run_id == run_id)
+        .group_by(aborts.c.detail)
+        .order_by(aborts.c.detail)
+    )
+    return {row.detail: row.attempts for row in connection.execute(query)}
