@@ -5,12 +5,23 @@ It must not decide whether the runs may be compared; that is the fingerprint's.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from pydantic import Field
+from scipy import stats  # type: ignore[import-untyped]
+from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
 
 from hairpin.analysis.model import Proportion
+from hairpin.analysis.proportions import proportion
+from hairpin.analysis.scope import rated
 from hairpin.domain.base import Value
+from hairpin.domain.facts import ConversationFacts
+from hairpin.domain.tally import Standing
+
+Scenarios = Mapping[str, Sequence[ConversationFacts]]
+"""Planned conversations by the name of their scenario."""
 
 
 class Direction(StrEnum):
@@ -51,3 +62,88 @@ class RunComparison(Value):
     def regressions(self, alpha: float = 0.05) -> tuple[RunTest, ...]:
         """Return the tests in which the second run is worse with an adjusted p of at most ``alpha``."""
         return tuple(test for test in self.tests if test.direction is Direction.WORSE and test.p_adjusted <= alpha)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """One 2 × 2 table: of ``n`` rated conversations of each run, how many have what is asked for."""
+
+    scenario: str
+    mode: str | None
+    first: tuple[int, int]
+    second: tuple[int, int]
+
+    def margin(self) -> str:
+        """Return which margin is empty, so that there is nothing to test; ``""`` when none is."""
+        what = "failed" if self.mode is None else f"has {self.mode}"
+        hits, n = self.first[0] + self.second[0], self.first[1] + self.second[1]
+        empty = {
+            "neither run has a rated conversation": n == 0,
+            "the first run has no rated conversation": self.first[1] == 0,
+            "the second run has no rated conversation": self.second[1] == 0,
+            f"no conversation of either run {what}": hits == 0,
+            f"every conversation of both runs {what}": hits == n,
+        }
+        return next((margin for margin, true in empty.items() if true), "")
+
+    def p(self) -> float:
+        """Return the two-sided p of Fisher's exact test, 1 with an empty margin."""
+        if self.margin():
+            return 1.0
+        rows = [[hits, n - hits] for hits, n in (self.first, self.second)]
+        return min(1.0, float(stats.fisher_exact(rows, alternative="two-sided").pvalue))
+
+
+def compare_runs(first: Scenarios, second: Scenarios) -> RunComparison:
+    """Compare the scenarios that both runs have: verdicts, and conversations with each mode found in either of them.
+
+    Only passed and failed conversations count. A failed check is a mode, too. Every test counts for Holm's correction,
+    those with an empty margin included.
+    """
+    both = [name for name in first if name in second]
+    tables = [table for name in both for table in _tables(name, rated(first[name]), rated(second[name]))]
+    raw = [table.p() for table in tables]
+    adjusted = [float(p) for p in multipletests(raw, method="holm")[1]] if raw else []
+    return RunComparison(
+        tests=tuple(_test(table, p, holm) for table, p, holm in zip(tables, raw, adjusted, strict=True)),
+        only_first=tuple(name for name in first if name not in second),
+        only_second=tuple(name for name in second if name not in first),
+    )
+
+
+def _tables(scenario: str, first: Sequence[ConversationFacts], second: Sequence[ConversationFacts]) -> list[_Table]:
+    n1, n2 = len(first), len(second)
+    modes = sorted({failure.mode for fact in (*first, *second) for failure in fact.failures})
+    verdicts = _Table(scenario, None, (_failed(first), n1), (_failed(second), n2))
+    return [
+        verdicts,
+        *(_Table(scenario, mode, (_having(mode, first), n1), (_having(mode, second), n2)) for mode in modes),
+    ]
+
+
+def _failed(facts: Sequence[ConversationFacts]) -> int:
+    return sum(fact.standing is Standing.FAIL for fact in facts)
+
+
+def _having(mode: str, facts: Sequence[ConversationFacts]) -> int:
+    return sum(any(failure.mode == mode for failure in fact.failures) for fact in facts)
+
+
+def _test(table: _Table, p: float, adjusted: float) -> RunTest:
+    first, second = (proportion(hits, n, reason="no rated conversation") for hits, n in (table.first, table.second))
+    return RunTest(
+        scenario=table.scenario,
+        mode=table.mode,
+        first=first,
+        second=second,
+        p=p,
+        p_adjusted=min(1.0, adjusted),
+        direction=_direction(first.rate, second.rate),
+        reason=table.margin(),
+    )
+
+
+def _direction(first: float | None, second: float | None) -> Direction:
+    if first is None or second is None or first == second:
+        return Direction.SAME
+    return Direction.WORSE if second > first else Direction.BETTER

@@ -74,7 +74,7 @@ class GroupFigures(Value):
     Attributes:
         success_score: C.
         failure_types: unique failure types per conversation, failed checks apart.
-        at_least: for k = 1 up to the most types that one conversation has; empty when no type was found.
+        at_least: for k = 1 up to the most types that one conversation of the campaign has; empty when it has none.
         instances: failure instances, failed checks included.
         first_failure_t: t, from 0, of the first failure of the conversations that have one.
         early_instances: the share of instances in the first half of their conversation, t < n_turns / 2.
@@ -253,7 +253,7 @@ class CurvePoint(Value):
 class Curve(Value):
     """Cumulative counts over active time: each run's, and their mean on the grid of times. A run keeps its last count.
 
-    ``points`` is empty where no conversation has an active time; ``reason`` then says so.
+    ``points`` is empty where no conversation has an active time. ``reason`` says so, or what was left out.
     """
 
     scope: Scope
@@ -271,10 +271,10 @@ class CumulativeCurves(Value):
 
 
 class CampaignAnalysis(Value):
-    """Everything that is computed without an encoder. Tuples are in the order of the assistants, arms and runs given.
+    """Everything that is computed without an encoder. Tuples are in the order of the arms and assistants given.
 
-    ``comparisons`` and ``profiles`` are empty unless both arms are there; their first is over all assistants, as the
-    first of each arm's in ``strategies``, ``curves`` and ``coverage`` is.
+    ``by_run``, ``strategies``, ``curves`` and ``coverage`` have, for each arm, all assistants together first (``sut``
+    is ``None``), then each. ``comparisons`` and ``profiles`` are empty unless both arms are there; likewise.
     """
 
     suts: tuple[str, ...]
