@@ -75,6 +75,13 @@ class StoredRun:
         usage = usage_of(self.reader.llm_requests(conversation_id))
         return build_conversation(self.run_info(), record, glossary=self.glossary(), location=location, usage=usage)
 
+    def conversation_reports(self, sut: str | None = None) -> Iterator[ConversationReport]:
+        """Yield everything a report shows of each conversation, in plan order; of one assistant's only, if asked."""
+        run, glossary, location = self.run_info(), self.glossary(), str(self.directory.path)
+        for record in self.conversations():
+            if sut in (None, record.planned.sut):
+                yield build_conversation(run, record, glossary=glossary, location=location)
+
     def glossary(self) -> Glossary:
         """Return what modes, strategies and dimensions are called in this run."""
         return glossary_of(self.scenario())

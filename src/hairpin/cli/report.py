@@ -11,15 +11,14 @@ from hairpin.cli import options
 from hairpin.cli.console import errors_as_messages, note, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from hairpin.reports.model import ReportModel
+    from hairpin.reports.files import ReportFormat
 
 
 def report(
     run: options.RunReference,
     formats: Annotated[
-        str, typer.Option("--format", metavar="LIST", help="Which to write, joined by commas: html, json, junit.")
+        str,
+        typer.Option("--format", metavar="LIST", help="Which to write, joined by commas: html, json, csv, junit, md."),
     ] = "html",
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Where to write them; by default the run's folder.")
@@ -29,7 +28,8 @@ def report(
     """Write reports of a run from what it stored; the assistant is not asked again. The exit code is the gate's."""
     from hairpin.app.stored import open_stored
     from hairpin.domain.gate import parse_fail_on
-    from hairpin.store.directory import write_text
+    from hairpin.reports.files import report_files
+    from hairpin.store.directory import write_parts
 
     with errors_as_messages():
         wanted, gate = _wanted(formats), parse_fail_on(fail_on)
@@ -38,28 +38,24 @@ def report(
                 note(f"hairpin: {stored.choice}")
             model = stored.report(gate)
             folder = _folder(out) if out is not None else stored.directory.path
-            for name, render in wanted.items():
-                write_text(folder / name, render(model))
-                say(str(folder / name))
+            for file in (file for name in wanted for file in report_files(model, name, stored.conversation_reports)):
+                path = folder / file.path
+                path.parent.mkdir(exist_ok=True)
+                write_parts(path, file.parts)
+                say(str(path))
     raise typer.Exit(model.exit_code)
 
 
-def _wanted(formats: str) -> Mapping[str, Callable[[ReportModel], str]]:
+def _wanted(formats: str) -> tuple[ReportFormat, ...]:
     from hairpin.errors import UnknownReferenceError
-    from hairpin.reports.html import render_html
-    from hairpin.reports.json_report import render_json
-    from hairpin.reports.junit import render_junit
+    from hairpin.reports.files import ReportFormat
 
-    known = {
-        "html": ("report.html", render_html),
-        "json": ("report.json", render_json),
-        "junit": ("junit.xml", render_junit),
-    }
+    known = [each.value for each in ReportFormat]
     names = [name.strip() for name in formats.split(",")]
     for name in names:
         if name not in known:
             raise UnknownReferenceError("format", name, where="--format", known=known)
-    return dict(known[name] for name in names)
+    return tuple(dict.fromkeys(map(ReportFormat, names)))
 
 
 def _folder(path: Path) -> Path:

@@ -21,13 +21,13 @@ def show(
 ) -> None:
     """Print the transcript of a conversation with its failures marked on the turn; or list a run's conversations."""
     from hairpin.app.stored import open_stored
-    from hairpin.domain.gate import Gate
-    from hairpin.reports.terminal import conversation_list, transcript
+    from hairpin.reports.terminal import conversation_lines, transcript
 
     with errors_as_messages(), open_stored(run) as stored:
         if stored.choice:
             note(f"hairpin: {stored.choice}")
         if conversation is None:
-            say(conversation_list(stored.report(Gate()), width=width()).rstrip("\n"))
+            for line in conversation_lines(stored.conversation_reports(), width=width()):
+                say(line)
         else:
             say(transcript(stored.conversation_report(conversation), width=width()))

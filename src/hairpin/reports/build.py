@@ -5,44 +5,34 @@ Folding figures is ``domain.summary``; one conversation is ``reports.conversatio
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from hairpin.domain.gate import Gate, GateDecision, GateOutcome, decide
-from hairpin.domain.outcome import Blame, StopReason
 from hairpin.domain.records import ConversationRecord, RunInfo
 from hairpin.domain.summary import Summary
 from hairpin.domain.tally import ModeCount, Standing
 from hairpin.reports.conversation import build_conversation, named
 from hairpin.reports.glossary import Glossary
+from hairpin.reports.listing import critical_rows, invalid_groups, shown_note, standing_groups
 from hairpin.reports.model import (
     AgentReport,
-    ConversationReport,
-    CriticalRow,
-    InvalidGroup,
     ModeRow,
     OutsideRow,
     ReportModel,
-    StandingGroup,
 )
 from hairpin.reports.models_used import build_models
-from hairpin.reports.timeline import turn_anchor
+from hairpin.reports.shown import Limits, choose_shown
+from hairpin.reports.tables import Section
 from hairpin.reports.wording import (
     ALL_OFFLINE_NOTE,
-    BLAME_WORDS,
     HEADINGS,
     SOME_OFFLINE_NOTE,
-    STANDING_NOTES,
-    STANDING_WORDS,
-    STOP_WORDS,
     UNFINISHED_HEADINGS,
     humanise,
     is_offline,
     role_words,
 )
 
-# What a reader looks for first.
-_ORDER = (Standing.FAIL, Standing.INCONCLUSIVE, Standing.INVALID, Standing.MISSING, Standing.PASS)
 _NONE = ModeCount(instances=0, conversations=0)
 
 
@@ -54,20 +44,25 @@ def build_report(
     decision: GateDecision | None = None,
     glossary: Glossary | None = None,
     location: str | None = None,
+    limits: Limits | None = None,
+    sections: tuple[Section, ...] = (),
 ) -> ReportModel:
     """Return the report of ``run``.
 
     Args:
         run: what is true of the whole run.
         summary: the fold of the same records.
-        records: one per planned conversation, in plan order.
+        records: one per planned conversation, in plan order; may be a stream, only what is shown is kept.
         decision: whether the run passes and why; by default what ``--fail-on any`` says.
         glossary: titles; without them ids are shown as words.
         location: how the user names the run on the command line; the run's id by default.
+        limits: how many conversations are shown whole and listed; ``reports.shown`` has the defaults.
+        sections: tables and figures of a campaign.
     """
     decision, titles = decision or decide(summary, Gate()), glossary or Glossary()
-    conversations = tuple(build_conversation(run, record, glossary=titles, location=location) for record in records)
-    agents = _agents(run)
+    shown = choose_shown(records, critical_modes=run.critical_modes, limits=limits)
+    conversations = tuple(build_conversation(run, row, glossary=titles, location=location) for row in shown.records)
+    anchors, agents = {conversation.id: conversation.anchor for conversation in conversations}, _agents(run)
     return ReportModel(
         run_id=run.run_id,
         name=run.name,
@@ -90,10 +85,14 @@ def build_report(
         summary=summary,
         modes=_modes(run, summary, titles),
         outside=_outside(summary, titles),
-        critical=_critical(summary, conversations, titles),
-        invalid=_invalid(conversations),
+        critical=critical_rows(summary, anchors, titles),
+        invalid=invalid_groups(shown, anchors),
         models=build_models(summary.llm),
-        groups=_groups(conversations),
+        n_conversations=shown.standings.total(),
+        shown_note=shown_note(shown, location or run.run_id),
+        seconds=shown.seconds,
+        sections=sections,
+        groups=standing_groups(shown, conversations, titles),
         conversations=conversations,
     )
 
@@ -139,56 +138,3 @@ def _outside(summary: Summary, titles: Glossary) -> tuple[OutsideRow, ...]:
         for where, counts in summary.failures_outside_rates.items()
         for mode, count in counts.items()
     )
-
-
-def _critical(
-    summary: Summary, conversations: Sequence[ConversationReport], titles: Glossary
-) -> tuple[CriticalRow, ...]:
-    anchors = {conversation.id: conversation.anchor for conversation in conversations}
-    return tuple(
-        CriticalRow(
-            conversation=item.conversation,
-            sut=item.sut,
-            anchor=turn_anchor(anchors[item.conversation], item.t),
-            t=item.t,
-            mode=named(item.mode, titles.mode(item.mode)),
-            standing=item.standing,
-        )
-        for item in summary.critical
-    )
-
-
-def _invalid(conversations: Sequence[ConversationReport]) -> tuple[InvalidGroup, ...]:
-    """Return one group per blame and stop reason; the most frequent blame comes first, and in it the reason."""
-    ended: dict[tuple[Blame | None, StopReason], list[str]] = {}
-    blamed: Counter[Blame | None] = Counter()
-    for conversation in conversations:
-        if conversation.standing is Standing.INVALID and conversation.stop is not None:
-            blamed[conversation.blame] += 1
-            ended.setdefault((conversation.blame, conversation.stop.reason), []).append(conversation.id)
-    ordered = sorted(
-        ended.items(), key=lambda item: (-blamed[item[0][0]], str(item[0][0]), -len(item[1]), item[0][1].value)
-    )
-    return tuple(
-        InvalidGroup(
-            blame=blame,
-            title=BLAME_WORDS[blame] if blame else "nobody in particular",
-            reason=reason,
-            words=STOP_WORDS[reason],
-            conversations=tuple(ids),
-        )
-        for (blame, reason), ids in ordered
-    )
-
-
-def _groups(conversations: Sequence[ConversationReport]) -> tuple[StandingGroup, ...]:
-    groups = []
-    for where in _ORDER:
-        inside = tuple(conversation for conversation in conversations if conversation.standing is where)
-        if inside:
-            groups.append(
-                StandingGroup(
-                    standing=where, title=STANDING_WORDS[where], note=STANDING_NOTES[where], conversations=inside
-                )
-            )
-    return tuple(groups)

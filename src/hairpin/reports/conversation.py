@@ -92,7 +92,7 @@ class _Builder:
             standing_words=STANDING_WORDS[where],
             blame=outcome.judgement.blame if outcome else None,
             reason=verdict_reason(record, threshold=self.run.threshold),
-            stop=_stop_report(outcome.stop) if outcome else None,
+            stop=stop_report(outcome.stop) if outcome else None,
             opening=opening or (outcome.pending_utterance or "" if outcome else ""),
             seed_phrase=planned.seed_phrase,
             recording=planned.recording,
@@ -250,7 +250,8 @@ def _unrated_reason(outcome: Outcome, where: Standing) -> str:
     return f"{words}{blamed}" + (f": {stop.detail}" if stop.detail else "")
 
 
-def _stop_report(stop: Stop) -> StopReport:
+def stop_report(stop: Stop) -> StopReport:
+    """Return why a conversation ended, with its words."""
     return StopReport(reason=stop.reason, words=STOP_WORDS[stop.reason], role=stop.role, detail=stop.detail)
 
 

@@ -13,13 +13,18 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 from pydantic import JsonValue
 
+from hairpin.reports.cell_text import cell_text, column_title
 from hairpin.reports.model import ReportModel
 from hairpin.reports.state_text import MOST_STATE_CHANGES, state_text
+from hairpin.reports.tables import Figure
 from hairpin.reports.text import one_line, pieces, visible
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 )
+
+MOST_ROWS = 200
+"""So many rows of a table or list are shown on the page."""
 
 
 def render_html(report: ReportModel) -> str:
@@ -63,9 +68,17 @@ def _template() -> Template:
         "count_of": "{:,}".format,
         "pretty_json": _pretty_json,
         "state_change": state_text,
+        "cell_text": cell_text,
+        "column_title": column_title,
+        "drawing": _drawing,
     }
-    environment.globals["most_state_changes"] = MOST_STATE_CHANGES
+    environment.globals |= {"most_state_changes": MOST_STATE_CHANGES, "most_rows": MOST_ROWS}
     return environment.get_template("report.html.j2")
+
+
+def _drawing(figure: Figure) -> Markup:
+    """Return a figure's drawing as markup: ``reports.svg`` let nothing in but shapes and words."""
+    return Markup(figure.svg)
 
 
 def _number(value: float | None, digits: int = 2) -> str:

@@ -1,4 +1,4 @@
-"""The whole report as JSON, for programs.
+"""The whole report as JSON, for programs: every conversation, also those that the HTML report only counts.
 
 It only writes down a ``ReportModel``; the short form for pipelines is ``summary.json``.
 """
@@ -6,10 +6,39 @@ It only writes down a ``ReportModel``; the short form for pipelines is ``summary
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
+from typing import Final
 
-from hairpin.reports.model import ReportModel
+from hairpin.domain.base import Value
+from hairpin.reports.model import ConversationReport, ReportModel
+
+_LAST: Final = "conversations"
 
 
 def render_json(report: ReportModel) -> str:
-    """Return the report as JSON with the texts as they were said, to be written as UTF-8; ends with a newline."""
-    return json.dumps(report.model_dump(mode="json"), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    """Return a report that shows all of its conversations as JSON, to be written as UTF-8; ends with a newline.
+
+    Raises:
+        ValueError: it does not show all; ``json_parts`` takes the others from elsewhere.
+    """
+    if len(report.conversations) != report.n_conversations:
+        shown = len(report.conversations)
+        raise ValueError(f"the report holds {shown} of {report.n_conversations} conversations; use json_parts")
+    return "".join(json_parts(report, report.conversations))
+
+
+def json_parts(report: ReportModel, conversations: Iterable[ConversationReport]) -> Iterator[str]:
+    """Yield the report as JSON in parts, with all of ``conversations``, holding one of them at a time."""
+    head = _dumped(report.model_copy(update={_LAST: ()}))
+    opened, _, _ = head.rpartition("[]\n}")
+    yield f"{opened}["
+    separator = "\n    "
+    for conversation in conversations:
+        # Line breaks inside texts are escaped, so every one that is there is layout.
+        yield separator + _dumped(conversation).replace("\n", "\n    ")
+        separator = ",\n    "
+    yield "\n  ]\n}\n" if separator[0] == "," else "]\n}\n"
+
+
+def _dumped(value: Value) -> str:
+    return json.dumps(value.model_dump(mode="json"), ensure_ascii=False, indent=2, allow_nan=False)

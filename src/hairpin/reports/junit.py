@@ -5,11 +5,12 @@ Only a failed conversation is a failure; what has no verdict is an error or skip
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeAlias
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from hairpin.domain.outcome import STOP_RULES
-from hairpin.domain.tally import Standing
+from hairpin.domain.tally import ConversationCounts, Standing
 from hairpin.reports.model import ConversationReport, ReportModel
 from hairpin.reports.terminal import transcript
 from hairpin.reports.text import one_line, visible
@@ -17,22 +18,56 @@ from hairpin.reports.text import one_line, visible
 _TRANSCRIPT_WIDTH = 100
 
 
+Conversations: TypeAlias = Callable[[str], Iterable[ConversationReport]]
+"""Gives all conversations of an assistant, by its label, in plan order."""
+
+
 def render_junit(report: ReportModel) -> str:
-    """Return the report as a JUnit document, one suite per assistant, to be written as UTF-8."""
-    root = Element("testsuites", {"name": one_line(report.name), **_counts(report.conversations)})
-    for label in report.summary.suts:
-        inside = [conversation for conversation in report.conversations if conversation.sut == label]
-        root.append(_suite(report, label, inside))
-    indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"
+    """Return a report that shows all of its conversations as a JUnit document, to be written as UTF-8.
+
+    Raises:
+        ValueError: it does not show all; ``junit_parts`` takes the others from elsewhere.
+    """
+    if len(report.conversations) != report.n_conversations:
+        shown = len(report.conversations)
+        raise ValueError(f"the report holds {shown} of {report.n_conversations} conversations; use junit_parts")
+    return "".join(junit_parts(report, lambda label: (c for c in report.conversations if c.sut == label)))
 
 
-def _suite(report: ReportModel, label: str, conversations: Sequence[ConversationReport]) -> Element:
-    suite = Element(
-        "testsuite",
-        {"name": one_line(f"{report.name} {label}"), "timestamp": report.created_at, **_counts(conversations)},
-    )
-    properties = SubElement(suite, "properties")
+def junit_parts(report: ReportModel, conversations: Conversations) -> Iterator[str]:
+    """Yield the report as a JUnit document in parts, one suite per assistant, holding one conversation at a time."""
+    suts, total = report.summary.suts, report.summary.conversations
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    attributes = {"name": one_line(report.name), **_counts(total, sum(report.seconds.values()))}
+    yield from _open("testsuites", attributes, empty=not suts)
+    for label, sut in suts.items():
+        yield from _suite(report, label, _counts(sut.conversations, report.seconds.get(label, 0.0)), conversations)
+    if suts:
+        yield "</testsuites>\n"
+
+
+def _suite(report: ReportModel, label: str, counts: Mapping[str, str], conversations: Conversations) -> Iterator[str]:
+    name = one_line(f"{report.name} {label}")
+    yield "  "
+    yield from _open("testsuite", {"name": name, "timestamp": report.created_at, **counts})
+    yield _laid_out(_properties(report))
+    for conversation in conversations(label):
+        yield _laid_out(_case(report, conversation))
+    yield "  </testsuite>\n"
+
+
+def _open(tag: str, attributes: Mapping[str, str], *, empty: bool = False) -> Iterator[str]:
+    whole = tostring(Element(tag, dict(attributes)), encoding="unicode")
+    yield (whole if empty else whole.removesuffix(" />") + ">") + "\n"
+
+
+def _laid_out(element: Element) -> str:
+    indent(element, level=2)
+    return f"    {tostring(element, encoding='unicode').rstrip()}\n"
+
+
+def _properties(report: ReportModel) -> Element:
+    properties = Element("properties")
     for name, value in (
         ("run", report.run_id),
         ("fingerprint", report.summary.fingerprint),
@@ -41,9 +76,7 @@ def _suite(report: ReportModel, label: str, conversations: Sequence[Conversation
         *_model_properties(report),
     ):
         SubElement(properties, "property", {"name": one_line(name), "value": one_line(value)})
-    for conversation in conversations:
-        suite.append(_case(report, conversation))
-    return suite
+    return properties
 
 
 def _model_properties(report: ReportModel) -> list[tuple[str, str]]:
@@ -109,12 +142,11 @@ def _body(conversation: ConversationReport) -> str:
     return visible(f"\n{conversation.show_command}\n\n{transcript(conversation, width=_TRANSCRIPT_WIDTH)}")
 
 
-def _counts(conversations: Sequence[ConversationReport]) -> dict[str, str]:
-    standings = [conversation.standing for conversation in conversations]
+def _counts(counts: ConversationCounts, seconds: float) -> dict[str, str]:
     return {
-        "tests": str(len(standings)),
-        "failures": str(standings.count(Standing.FAIL)),
-        "errors": str(standings.count(Standing.INVALID)),
-        "skipped": str(standings.count(Standing.INCONCLUSIVE) + standings.count(Standing.MISSING)),
-        "time": f"{sum(conversation.elapsed_s for conversation in conversations):.3f}",
+        "tests": str(counts.planned),
+        "failures": str(counts.failed),
+        "errors": str(counts.invalid),
+        "skipped": str(counts.inconclusive + counts.missing),
+        "time": f"{seconds:.3f}",
     }

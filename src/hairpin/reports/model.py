@@ -22,6 +22,7 @@ from hairpin.domain.state_changes import StateChange
 from hairpin.domain.summary import Summary
 from hairpin.domain.tally import ModeCount, Standing
 from hairpin.domain.users import Context
+from hairpin.reports.tables import Section
 
 REPORT_SCHEMA_VERSION = 1
 
@@ -317,39 +318,74 @@ class OutsideRow(Value):
 
 
 class CriticalRow(Value):
-    """A critical failure with the place where it stands."""
+    """A critical failure with the place where it stands; no ``anchor``: its transcript is not in the report."""
 
     conversation: str
     sut: str
-    anchor: str
+    anchor: str | None
     t: int
     mode: Named
     standing: Standing
 
 
+class InvalidRow(Value):
+    """An invalid conversation; no ``anchor``: its transcript is not in the report."""
+
+    id: str
+    anchor: str | None
+    n_turns: int
+    stop: StopReport
+
+
 class InvalidGroup(Value):
-    """The invalid conversations that ended alike and that somebody is to blame for; ``conversations`` are their ids."""
+    """The invalid conversations that ended alike and that somebody is to blame for.
+
+    ``number``: how many there are; ``conversations`` are the ids of the first of them, which ``rows`` tell of.
+    """
 
     blame: Blame | None
     title: str
     reason: StopReason
     words: str
+    number: int
     conversations: tuple[str, ...]
+    rows: tuple[InvalidRow, ...] = Field(exclude=True)
+
+
+class ListedConversation(Value):
+    """A conversation that the report does not show whole, in a line."""
+
+    id: str
+    sut: str
+    standing: Standing
+    modes: tuple[Named, ...]
+    success_score: float | None
+    n_turns: int
 
 
 class StandingGroup(Value):
-    """The conversations that stand alike, in plan order."""
+    """The conversations that stand alike, in plan order: ``number`` in all, those shown whole, and those listed."""
 
     standing: Standing
     title: str
     note: str
+    number: int
     conversations: tuple[ConversationReport, ...]
+    listed: tuple[ListedConversation, ...] = ()
+
+    @property
+    def n_counted_only(self) -> int:
+        """How many are neither shown nor listed."""
+        return self.number - len(self.conversations) - len(self.listed)
 
 
 class ReportModel(Value):
     """The report of a run. ``sentence`` says why ``outcome`` is what it is; times are ISO 8601, UTC.
 
     ``imported``: where the conversations were taken from, if they were made elsewhere, and what was decided then.
+    ``n_conversations``: how many were planned; ``conversations`` are those shown whole, and ``shown_note`` says what
+    became of the others, where there are any. ``seconds``: how long all of an assistant took. ``sections``: tables and
+    figures of a campaign, none for other runs.
     """
 
     schema_version: int = REPORT_SCHEMA_VERSION
@@ -377,14 +413,18 @@ class ReportModel(Value):
     critical: tuple[CriticalRow, ...]
     invalid: tuple[InvalidGroup, ...]
     models: ModelsReport | None
+    n_conversations: int
+    shown_note: str = Field(exclude=True)
+    seconds: Mapping[str, float] = Field(exclude=True)
+    sections: tuple[Section, ...] = Field(default=(), exclude=True)
     groups: tuple[StandingGroup, ...] = Field(exclude=True)
     conversations: tuple[ConversationReport, ...]
 
     def conversation(self, conversation_id: str) -> ConversationReport:
-        """Return a conversation.
+        """Return a conversation that is shown whole.
 
         Raises:
-            KeyError: the run has no such conversation.
+            KeyError: the report shows no such conversation.
         """
         for conversation in self.conversations:
             if conversation.id == conversation_id:

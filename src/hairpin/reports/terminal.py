@@ -5,6 +5,7 @@ It returns text and prints nothing. Every mark is ASCII, so a console without UT
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator
 
 from hairpin.domain.records import RunStatus
@@ -24,6 +25,7 @@ from hairpin.reports.state_text import MOST_STATE_CHANGES, state_text
 from hairpin.reports.text import NO_ANSWER, one_line, visible, wrap
 
 DEFAULT_WIDTH = 88
+_ID_COLUMNS = 5  # c0001; the ids of big runs are longer, each line by itself
 _FINDINGS = (Standing.FAIL, Standing.INVALID)
 
 
@@ -47,19 +49,21 @@ def run_summary(report: ReportModel, *, width: int = DEFAULT_WIDTH, max_findings
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def conversation_list(report: ReportModel, *, width: int = DEFAULT_WIDTH) -> str:
-    """Return one line per conversation, in plan order: its id, where it stands and why; and how to see one whole."""
-    size = max((len(c.id) for c in report.conversations), default=0)
-    lines = [_listed(conversation, size, width) for conversation in report.conversations]
-    how = f"\none of them: {visible(report.conversations[0].show_command)}" if lines else "no conversation was planned"
-    return "\n".join((*lines, how)) + "\n"
+def conversation_lines(conversations: Iterable[ConversationReport], *, width: int = DEFAULT_WIDTH) -> Iterator[str]:
+    """Yield one line per conversation: its id, where it stands and why; and how to see one whole."""
+    how = "no conversation was planned"
+    for conversation in conversations:
+        if not conversation.index:
+            how = f"\none of them: {visible(conversation.show_command)}"
+        yield _listed(conversation, width)
+    yield how
 
 
-def _listed(conversation: ConversationReport, size: int, width: int) -> str:
+def _listed(conversation: ConversationReport, width: int) -> str:
     modes = ", ".join(found.mode.title for found in conversation.failing_modes)
     why = "; ".join(filter(None, (conversation.reason, modes or conversation.low_parts)))
     text = one_line(f"({conversation.sut}) {why}")
-    head = f"{visible(conversation.id):<{size}}  {conversation.standing_words:<12}  "
+    head = f"{visible(conversation.id):<{_ID_COLUMNS}}  {conversation.standing_words:<12}  "
     first, *others = wrap(text, width=width - 1, first=head, rest=" " * len(head))
     return first + ("…" if others else "")
 
@@ -196,8 +200,12 @@ def _findings(report: ReportModel, width: int, max_findings: int) -> list[str]:
         lines += _low_scores(conversation, width)
         lines += _failing_modes(conversation, width)
         lines.append(f"  {visible(conversation.show_command)}")
-    if max_findings and len(shown) > max_findings:
-        lines += ["", f"and {len(shown) - max_findings} more, all in the report"]
+    # The report may show only some of a big run's; how many failed or are invalid was counted over all.
+    counts = report.summary.conversations
+    more = max(len(shown), counts.failed + counts.invalid) - max_findings
+    if max_findings and more > 0:
+        where = f"hairpin show {shlex.quote(report.location)} lists them" if report.shown_note else "all in the report"
+        lines += ["", f"and {more} more{';' if report.shown_note else ','} {where}"]
     return lines
 
 

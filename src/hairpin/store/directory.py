@@ -10,6 +10,7 @@ import itertools
 import os
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -133,9 +134,19 @@ def write_text(path: Path, text: str) -> None:
     Raises:
         StoreError: it cannot be written; what was there before is still there.
     """
+    write_parts(path, (text,))
+
+
+def write_parts(path: Path, parts: Iterable[str]) -> None:
+    """Write a text file like ``write_text``, from parts that need not be in memory together.
+
+    Raises:
+        StoreError: it cannot be written; what was there before is still there.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.write_bytes(text.encode("utf-8", "backslashreplace"))
+        with temporary.open("wb") as file:
+            file.writelines(part.encode("utf-8", "backslashreplace") for part in parts)
         temporary.replace(path)
     except OSError as error:
         with contextlib.suppress(OSError):

@@ -1,0 +1,74 @@
+"""The files of a report, by format: their names and their text in parts.
+
+It writes none of them; whoever asks decides where they go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from hairpin.reports.csv_tables import to_csv
+from hairpin.reports.html import render_html
+from hairpin.reports.json_report import json_parts
+from hairpin.reports.junit import junit_parts
+from hairpin.reports.markdown import FIGURES_FOLDER, render_markdown
+from hairpin.reports.model import ConversationReport, ReportModel
+from hairpin.reports.run_tables import run_section
+from hairpin.reports.svg import standalone
+from hairpin.reports.tables import Figure, all_tables
+
+TABLES_FOLDER = "tables"
+
+
+class ReportFormat(StrEnum):
+    """What a report can be written as."""
+
+    HTML = "html"
+    JSON = "json"
+    CSV = "csv"
+    JUNIT = "junit"
+    MARKDOWN = "md"
+
+
+Conversations: TypeAlias = Callable[[str | None], Iterable[ConversationReport]]
+"""Gives all conversations in plan order, or those of one assistant by its label; may be a stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFile:
+    """One file: its path under the folder of the report, with ``/``, and its text in parts, to be written as UTF-8."""
+
+    path: str
+    parts: Iterable[str]
+
+
+def report_files(report: ReportModel, wanted: ReportFormat, conversations: Conversations) -> Iterator[ReportFile]:
+    """Yield the files of one format; JSON and JUnit hold all of ``conversations``, whatever the page shows.
+
+    ``html``: ``report.html``. ``json``: ``report.json``. ``junit``: ``junit.xml``. ``csv``: ``tables/<id>.csv``, one
+    for each table and for the numbers of each figure. ``md``: ``report.md`` with ``figures/<id>.svg`` beside it.
+    """
+    match wanted:
+        case ReportFormat.HTML:
+            yield ReportFile("report.html", (render_html(report),))
+        case ReportFormat.JSON:
+            yield ReportFile("report.json", json_parts(report, conversations(None)))
+        case ReportFormat.JUNIT:
+            yield ReportFile("junit.xml", junit_parts(report, conversations))
+        case ReportFormat.CSV:
+            for table in all_tables((run_section(report), *report.sections)):
+                yield ReportFile(f"{TABLES_FOLDER}/{table.id}.csv", (to_csv(table),))
+        case ReportFormat.MARKDOWN:
+            yield from _markdown_files(report)
+
+
+def _markdown_files(report: ReportModel) -> Iterator[ReportFile]:
+    whole = report.model_copy(update={"sections": (run_section(report), *report.sections)})
+    yield ReportFile("report.md", (render_markdown(whole),))
+    for section in report.sections:
+        for part in section.parts:
+            if isinstance(part, Figure):
+                yield ReportFile(f"{FIGURES_FOLDER}/{part.id}.svg", (standalone(part.svg),))
