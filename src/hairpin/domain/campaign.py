@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from hairpin.domain.arm import Arm
 from hairpin.domain.base import Value
@@ -48,10 +49,16 @@ class SeedPhrase(Value):
 
 
 class SeedPool(Value):
-    """Seed phrases that one run draws from without replacement."""
+    """Seed phrases, each once, that one run draws from without replacement."""
 
     name: str
     phrases: tuple[SeedPhrase, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        if len({phrase.text for phrase in self.phrases}) < len(self.phrases):
+            raise ValueError(f"pool {self.name!r} has a phrase twice")
+        return self
 
 
 class BaselineSpec(Value):
@@ -62,10 +69,11 @@ class BaselineSpec(Value):
 
 
 class CampaignSpec(Value):
-    """A campaign over a scenario, resolved.
+    """A campaign over a scenario, resolved. Its conversations are ``domain.sampling``'s.
 
     Attributes:
-        time_s: active time of each arm in each cell, in seconds; a cell is one run against one assistant.
+        time_s: active time of each arm in each cell, in seconds; a cell is one run against one assistant. With
+            ``Split.TOTAL`` the arms of a cell share it.
         conversations: how many conversations are planned in all, shared evenly by cells and arms.
         max_distinct_failures: a cell's arm starts nothing new once it has found so many.
         arms: in the order in which ties between them are broken.
@@ -91,6 +99,25 @@ class CampaignSpec(Value):
     suts: Mapping[str, SutSpec] = Field(default_factory=dict)
     baseline: BaselineSpec
     retries: int = Field(default=1, ge=0)
+
+    @model_validator(mode="after")
+    def _levels_once(self) -> Self:
+        for name, levels in (("arms", self.arms), ("max_turns", self.max_turns)):
+            if len(set(levels)) < len(levels):
+                raise ValueError(f"{name} has a level twice: {list(levels)}")
+        if min(self.max_turns) < 1:
+            raise ValueError(f"max_turns must be at least 1: {list(self.max_turns)}")
+        return self
+
+    @property
+    def n_suts(self) -> int:
+        """How many assistants are tested; without any here it is the scenario's own."""
+        return len(self.suts) or 1
+
+    @property
+    def n_cells(self) -> int:
+        """How many cells there are: runs × assistants."""
+        return self.runs * self.n_suts
 
     def pool_of(self, run: int) -> SeedPool:
         """Return the pool that run number ``run``, from 0, draws from."""

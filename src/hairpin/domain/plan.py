@@ -57,7 +57,7 @@ def plan_conversations(scenario: Scenario, suts: Sequence[str]) -> Iterator[Plan
     ]
     for sut in suts:
         for phrase, persona, context, repeat in cells:
-            path = (scenario.id, phrase or "", persona, _context_key(context), str(repeat))
+            path = (scenario.id, phrase or "", persona, context_key(context), str(repeat))
             yield PlannedConversation(
                 index=index,
                 id=f"c{index + 1:04d}",
@@ -92,6 +92,6 @@ def plan_recordings(
         )
 
 
-def _context_key(context: Context) -> str:
+def context_key(context: Context) -> str:
     """Return the same text for the same context, whatever the order of its parts and whatever parts later exist."""
     return json.dumps(context.model_dump(mode="json", exclude_defaults=True), sort_keys=True)
