@@ -21,7 +21,8 @@ from hairpin.domain.facts import ConversationFacts
 from hairpin.domain.tally import Standing
 
 Scenarios = Mapping[str, Sequence[ConversationFacts]]
-"""Planned conversations by the name of their scenario."""
+"""Planned conversations by the name of their scenario, or of a part of it: what is under one name is pooled, arms and
+assistants alike, so name them apart where the two runs mix them differently."""
 
 
 class Direction(StrEnum):

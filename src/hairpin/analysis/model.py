@@ -77,7 +77,8 @@ class GroupFigures(Value):
         at_least: for k = 1 up to the most types that one conversation of the campaign has; empty when it has none.
         instances: failure instances, failed checks included.
         first_failure_t: t, from 0, of the first failure of the conversations that have one.
-        early_instances: the share of instances in the first half of their conversation, t < n_turns / 2.
+        early_instances: the share of instances in the first half of their conversation, t < n_turns / 2. Its interval
+            takes instances for independent, which those of one conversation are not.
         early_first: the same for first failures; the late share is what is left to 1.
     """
 
