@@ -39,6 +39,8 @@ HEAVY: Mapping[str, frozenset[str]] = {
     "torch": frozenset({"embeddings"}),
     "sentence_transformers": frozenset({"embeddings"}),
     "sqlalchemy": frozenset({"store"}),
+    "alembic": frozenset({"store"}),
+    "psycopg": frozenset({"store"}),
     "ray": frozenset({"campaign"}),
     "matplotlib": frozenset({"reports"}),
     "jinja2": frozenset({"reports", "viewer"}),

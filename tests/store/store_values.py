@@ -41,7 +41,7 @@ class StandingClock:
 
 def query(path: Path, sql: str) -> list[tuple[Any, ...]]:
     """Ask the file itself, past Hairpin."""
-    with closing(sqlite3.connect(path)) as database:
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
         return database.execute(sql).fetchall()
 
 

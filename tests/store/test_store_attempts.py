@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from hairpin.domain.outcome import Verdict
@@ -11,7 +9,8 @@ from hairpin.errors import StoreError
 from hairpin.ports import RunStore
 from hairpin.store.attempts import LEASE_EXPIRED, STARTED_AGAIN, LeaseHeldError
 from hairpin.store.runs import SqlRunStore
-from tests.store.store_values import StandingClock, a_plan, a_run, an_exchange, an_outcome, query
+from tests.store.places import Place
+from tests.store.store_values import StandingClock, a_plan, a_run, an_exchange, an_outcome
 
 pytestmark = pytest.mark.anyio
 
@@ -68,7 +67,7 @@ async def test_a_conversation_with_its_outcome_is_not_run_again(begun: SqlRunSto
 
 
 async def test_who_takes_an_expired_lease_over_ends_its_attempt(
-    begun: SqlRunStore, clock: StandingClock, path: Path
+    begun: SqlRunStore, clock: StandingClock, place: Place
 ) -> None:
     await lease(begun, "a1")
     clock.pass_s(59)
@@ -76,25 +75,25 @@ async def test_who_takes_an_expired_lease_over_ends_its_attempt(
         await lease(begun, "a2", worker="w2")
     clock.pass_s(1)
     await lease(begun, "a2", worker="w2")
-    assert query(path, "SELECT attempt_id, detail FROM aborts") == [("a1", LEASE_EXPIRED)]
-    assert query(path, "SELECT attempt_id FROM leases") == [("a2",)]
+    assert place.query("SELECT attempt_id, detail FROM aborts") == [("a1", LEASE_EXPIRED)]
+    assert place.query("SELECT attempt_id FROM leases") == [("a2",)]
 
 
-async def test_a_worker_that_starts_again_ends_its_own_attempt(begun: SqlRunStore, path: Path) -> None:
+async def test_a_worker_that_starts_again_ends_its_own_attempt(begun: SqlRunStore, place: Place) -> None:
     await lease(begun, "a1")
     await lease(begun, "a2")
-    assert query(path, "SELECT attempt_id, detail FROM aborts") == [("a1", STARTED_AGAIN)]
+    assert place.query("SELECT attempt_id, detail FROM aborts") == [("a1", STARTED_AGAIN)]
 
 
 async def test_an_outcome_that_comes_after_the_take_over_is_kept_and_does_not_count(
-    begun: SqlRunStore, clock: StandingClock, path: Path
+    begun: SqlRunStore, clock: StandingClock, place: Place
 ) -> None:
     await lease(begun, "slow")
     clock.pass_s(61)
     await lease(begun, "fast", worker="w2")
     assert await begun.finish_attempt("slow", an_outcome(Verdict.FAIL)) is False
     assert await begun.finish_attempt("fast", an_outcome(Verdict.PASS)) is True
-    assert query(path, "SELECT attempt_id, accepted FROM outcomes") == [("slow", 0), ("fast", 1)]
+    assert place.query("SELECT attempt_id, accepted FROM outcomes") == [("slow", 0), ("fast", 1)]
 
 
 async def test_a_renewed_lease_lives_on(begun: SqlRunStore, clock: StandingClock) -> None:
@@ -108,16 +107,16 @@ async def test_a_renewed_lease_lives_on(begun: SqlRunStore, clock: StandingClock
         await lease(begun, "a4", worker="w2")
 
 
-async def test_renewing_brings_no_lost_lease_back(begun: SqlRunStore, clock: StandingClock, path: Path) -> None:
+async def test_renewing_brings_no_lost_lease_back(begun: SqlRunStore, clock: StandingClock, place: Place) -> None:
     await lease(begun, "a1")
     clock.pass_s(61)
     await lease(begun, "a2", worker="w2")
     await begun.renew_leases(["a1"], lease_s=600)
     await begun.renew_leases([], lease_s=600)
-    assert query(path, "SELECT attempt_id, expires_at_s FROM leases") == [("a2", clock.now().timestamp() + 60)]
+    assert place.query("SELECT attempt_id, expires_at_s FROM leases") == [("a2", clock.now().timestamp() + 60)]
 
 
-async def test_open_attempts_are_given_up_and_only_those(begun: SqlRunStore, path: Path) -> None:
+async def test_open_attempts_are_given_up_and_only_those(begun: SqlRunStore, place: Place) -> None:
     for number in range(4):
         await lease(begun, f"a{number}", index=number)
     await begun.finish_attempt("a0", an_outcome())
@@ -125,7 +124,7 @@ async def test_open_attempts_are_given_up_and_only_those(begun: SqlRunStore, pat
     assert await begun.abort_open_attempts("its process is gone") == 2
     assert await begun.abort_open_attempts("again") == 0
     gone = [("a1", "interrupted"), ("a2", "its process is gone"), ("a3", "its process is gone")]
-    assert query(path, "SELECT attempt_id, detail FROM aborts ORDER BY attempt_id") == gone
-    assert query(path, "SELECT * FROM leases") == []
+    assert place.query("SELECT attempt_id, detail FROM aborts ORDER BY attempt_id") == gone
+    assert place.query("SELECT * FROM leases") == []
     with pytest.raises(StoreError, match="attempt 'a2' is not open"):
         begun.log("a2")

@@ -129,7 +129,7 @@ def test_where_there_are_no_runs_the_message_says_how_to_make_one(tmp_path: Path
 
 def test_a_path_that_is_no_run_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").touch()
-    with pytest.raises(InvalidInputError, match=r"not a run directory: it has no run\.sqlite"):
+    with pytest.raises(InvalidInputError, match=r"not a run directory: it has neither run\.sqlite nor store\.json"):
         find_run(tmp_path)
     with pytest.raises(InvalidInputError, match=r"notes\.txt: not a run;"):
         find_run(tmp_path / "notes.txt")

@@ -21,9 +21,9 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def begun(store: SqlRunStore) -> SqlRunStore:
-    anyio.run(store.create_run, a_run())
-    return store
+def begun(file_store: SqlRunStore) -> SqlRunStore:
+    anyio.run(file_store.create_run, a_run())
+    return file_store
 
 
 @pytest.fixture

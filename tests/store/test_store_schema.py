@@ -17,29 +17,15 @@ from hairpin.store.runs import SqlRunStore
 from tests.store.store_values import query
 
 
-def test_the_schema_version_is_stored(store: SqlRunStore, path: Path) -> None:
-    assert query(path, "SELECT version FROM hairpin_schema") == [(schema.SCHEMA_VERSION,)]
-
-
-def test_the_tables_are_those_of_the_design(store: SqlRunStore, path: Path) -> None:
+def test_the_tables_are_those_of_the_design(file_store: SqlRunStore, path: Path) -> None:
     names = {name for (name,) in query(path, "SELECT name FROM sqlite_master WHERE type = 'table'")}
     facts = {"runs", "plan", "attempts", "outcomes", "exchanges", "failures", "target_events", "dimension_scores"}
-    assert facts | {"llm_calls", "leases", "activity", "run_states", "aborts", "hairpin_schema"} == names
+    assert facts | {"llm_calls", "leases", "activity", "run_states", "aborts", "hairpin_version"} == names
 
 
 def test_every_row_about_a_conversation_carries_its_attempt() -> None:
-    without = {"hairpin_schema", "runs", "run_states", "plan", "activity"}
+    without = {"runs", "run_states", "plan", "activity"}
     assert {name for name, table in schema.metadata.tables.items() if "attempt_id" not in table.c} == without
-
-
-def test_another_version_is_refused_with_both_versions_and_the_way_out(path: Path) -> None:
-    sqlite.create_file(path)
-    with sqlite3.connect(path) as file:
-        file.execute("UPDATE hairpin_schema SET version = 7")
-    file.close()
-    with pytest.raises(StoreError, match=r"run\.sqlite: .*version 7, .* version 3; open it with") as caught:
-        sqlite.open_reader(path)
-    assert str(path) in str(caught.value)
 
 
 def test_a_database_of_something_else_is_refused_and_left_alone(path: Path) -> None:

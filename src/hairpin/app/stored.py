@@ -23,7 +23,8 @@ from hairpin.reports.conversation import build_conversation
 from hairpin.reports.glossary import Glossary, glossary_of
 from hairpin.reports.model import ConversationReport, ReportModel
 from hairpin.store.directory import RUNS_FOLDER, RunDirectory, find_run
-from hairpin.store.reader import RunReader, open_run
+from hairpin.store.opening import open_run_reader
+from hairpin.store.reader import RunReader
 
 _RUN_NAME = re.compile(r"(?P<name>.+)-(?P<second>\d{8}T\d{6}Z)-.*")
 
@@ -100,7 +101,7 @@ def open_stored(reference: str | Path) -> Iterator[StoredRun]:
     same = _runs_called(str(reference), Path(RUNS_FOLDER))
     directory = same[-1] if same else find_run(reference)
     choice = f"the newest of {len(same)} runs of {str(reference)!r}: {directory.path}" if len(same) > 1 else ""
-    reader = open_run(directory.database)
+    reader = open_run_reader(directory)
     try:
         yield StoredRun(directory=directory, reader=reader, choice=choice)
     finally:
@@ -109,10 +110,10 @@ def open_stored(reference: str | Path) -> Iterator[StoredRun]:
 
 def _runs_called(reference: str, root: Path) -> list[RunDirectory]:
     """Return the runs whose whole name before the date is ``reference``, oldest first; none where it is a path."""
-    if _is_file(RunDirectory(Path(reference)).database) or not root.is_dir():
+    if RunDirectory(Path(reference)).has_store or not root.is_dir():
         return []
     runs = [RunDirectory(entry) for entry in root.iterdir() if _name_of(entry.name) == reference.lower()]
-    return sorted((run for run in runs if _is_file(run.database)), key=_started)
+    return sorted((run for run in runs if run.has_store), key=_started)
 
 
 def _name_of(folder: str) -> str:

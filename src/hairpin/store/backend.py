@@ -1,6 +1,6 @@
 """What the writer and the reader must know of a database server or file.
 
-No implementation; ``store.sqlite`` is one.
+No implementation; ``store.sqlite`` and ``store.postgres`` are two.
 """
 
 from __future__ import annotations
@@ -36,7 +36,16 @@ def busy(place: str, holder: str) -> RunBusyError:
 
 
 class Backend(Protocol):
-    """One database, opened for writing. Transactions of ``engine`` must lock it for writing when they begin."""
+    """One database, opened for writing.
+
+    Of two transactions of ``engine`` that would do the same, the second must wait or be refused: either the first locks
+    the database when it begins, or the constraints of the tables see to it.
+    """
+
+    @property
+    def run_id(self) -> str | None:
+        """The run that is written, where a database holds several; ``None`` where it holds one."""
+        ...
 
     @property
     def place(self) -> str:
@@ -61,7 +70,7 @@ class Backend(Protocol):
         """Say what ``error``, raised while a row was written, means."""
         ...
 
-    def drive(self, run_id: str) -> AbstractContextManager[None]:
+    def drive(self) -> AbstractContextManager[None]:
         """Hold, while inside, the right to drive the run: no other process can; the death of this one gives it back.
 
         Raises:

@@ -49,8 +49,18 @@ class RunDirectory:
 
     @property
     def database(self) -> Path:
-        """The rows."""
+        """The rows, unless they are in PostgreSQL."""
         return self.path / "run.sqlite"
+
+    @property
+    def pointer(self) -> Path:
+        """Which PostgreSQL database has the rows, if one has."""
+        return self.path / "store.json"
+
+    @property
+    def has_store(self) -> bool:
+        """Whether this is the directory of a run: its rows are in it, or it says where they are."""
+        return _is_file(self.database) or _is_file(self.pointer)
 
     @property
     def log(self) -> Path:
@@ -103,8 +113,8 @@ def find_run(reference: str | Path, *, root: Path = Path(RUNS_FOLDER)) -> RunDir
     """Return the run that ``reference`` means.
 
     Args:
-        reference: the path of a run directory or of the database in it, or the unique beginning of a run's name, or of
-            the id at the end of its name, under ``root``.
+        reference: the path of a run directory or of the ``run.sqlite`` or ``store.json`` in it, or the unique beginning
+            of a run's name, or of the id at the end of its name, under ``root``.
         root: the folder of all runs.
 
     Raises:
@@ -180,10 +190,10 @@ def _try_writing(path: Path) -> None:
 def _run_at(path: Path) -> RunDirectory | None:
     """Return the run at a path, if it is that of a run directory or of the database in one."""
     run = RunDirectory(path)
-    if _is_file(run.database):
+    if run.has_store:
         return run
     run = RunDirectory(path.parent)
-    return run if path.name == run.database.name and _is_file(path) else None
+    return run if path.name in (run.database.name, run.pointer.name) and _is_file(path) else None
 
 
 def _is_file(path: Path) -> bool:
@@ -198,7 +208,7 @@ def _not_found(wanted: str, root: Path, names: list[str]) -> InvalidInputError:
     with contextlib.suppress(OSError):
         if wanted and path.exists():
             return InvalidInputError(
-                f"not a run directory: it has no {RunDirectory(path).database.name}" if path.is_dir() else "not a run",
+                "not a run directory: it has neither run.sqlite nor store.json" if path.is_dir() else "not a run",
                 where=wanted,
                 hint="give the folder that 'hairpin run' printed, or the beginning of its name",
             )
@@ -209,7 +219,7 @@ def _not_found(wanted: str, root: Path, names: list[str]) -> InvalidInputError:
 def _run_names(root: Path) -> list[str]:
     if not root.is_dir():
         return []
-    return [entry.name for entry in root.iterdir() if _is_file(RunDirectory(entry).database)]
+    return [entry.name for entry in root.iterdir() if RunDirectory(entry).has_store]
 
 
 def _begins(name: str, beginning: str) -> bool:

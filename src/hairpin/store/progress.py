@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from operator import attrgetter
 
 from sqlalchemy import Connection, func, select
 
@@ -46,10 +47,11 @@ def read_progress(connection: Connection, run_id: str, decode: Callable[[str], P
 def _activity(connection: Connection, run_id: str) -> tuple[Activity, ...]:
     cell = (activity.c.run, activity.c.sut, activity.c.arm)
     latest = select(func.max(activity.c.row_number)).where(activity.c.run_id == run_id).group_by(*cell)
-    query = select(*cell, activity.c.active_s).where(activity.c.row_number.in_(latest)).order_by(*cell)
-    return tuple(
+    query = select(*cell, activity.c.active_s).where(activity.c.row_number.in_(latest))
+    found = (
         Activity(run=row.run, sut=row.sut, arm=Arm(row.arm), active_s=row.active_s) for row in connection.execute(query)
     )
+    return tuple(sorted(found, key=attrgetter("run", "sut", "arm")))  # databases sort texts each their way
 
 
 def _distinct(connection: Connection, run_id: str) -> dict[tuple[int, str, Arm], frozenset[Signature]]:
@@ -88,6 +90,5 @@ def _aborted(connection: Connection, run_id: str) -> dict[str, int]:
         .join(attempts, attempts.c.attempt_id == aborts.c.attempt_id)
         .where(attempts.c.run_id == run_id)
         .group_by(aborts.c.detail)
-        .order_by(aborts.c.detail)
     )
-    return {row.detail: row.attempts for row in connection.execute(query)}
+    return dict(sorted((row.detail, row.attempts) for row in connection.execute(query)))

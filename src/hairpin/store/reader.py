@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -28,7 +28,9 @@ from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.targets import TargetEvent
 from hairpin.errors import StoreError, UnknownReferenceError
 from hairpin.store import sqlite
+from hairpin.store.backend import Fault
 from hairpin.store.codec import column_text, from_json
+from hairpin.store.costs import read_costs
 from hairpin.store.progress import read_progress
 from hairpin.store.schema import (
     attempts,
@@ -48,7 +50,7 @@ V = TypeVar("V", bound=Value)
 CHUNK = 50
 """Conversations read in one transaction."""
 
-REQUEST_CHUNK = 200
+REQUEST_CHUNK = 1000
 """Requests to models read in one transaction."""
 
 
@@ -75,23 +77,30 @@ def open_run(path: Path) -> RunReader:
     Raises:
         StoreError: no such file, not Hairpin's, another schema version, or damaged.
     """
-    return RunReader(sqlite.open_reader(path), place=str(path))
+    return RunReader(sqlite.open_reader(path), place=str(path), explain=sqlite.explain)
 
 
 class RunReader:
     """Reads one run. Every method may raise StoreError, naming the database."""
 
-    def __init__(self, engine: Engine, *, place: str, run_id: str | None = None) -> None:
-        """``run_id`` may be left out where the database holds one run only, as a file does."""
+    def __init__(
+        self, engine: Engine, *, place: str, explain: Callable[[BaseException], Fault], run_id: str | None = None
+    ) -> None:
+        """``explain`` knows the database's errors; ``run_id`` may be left out where there is one run, as in a file."""
         self._engine = engine
         self._place = place
-        self._run_id = run_id
+        self._explain = explain
+        self._meant = run_id
+        self._run_id: str | None = None
 
     def run_id(self) -> str | None:
-        """Return which run is read; ``None`` while the database holds none."""
+        """Return which run is read; ``None`` while the database does not hold it."""
         if self._run_id is None:
+            query = select(runs.c.run_id)
+            if self._meant is not None:
+                query = query.where(runs.c.run_id == self._meant)
             with self._reading() as connection:
-                self._run_id = connection.execute(select(runs.c.run_id)).scalar_one_or_none()
+                self._run_id = connection.execute(query).scalar_one_or_none()
         return self._run_id
 
     def run_info(self) -> RunInfo:
@@ -154,6 +163,18 @@ class RunReader:
             for row in rows:
                 yield self._decoded(LlmRequest, row.value, "llm_calls")
             after = rows[-1].row_number
+
+    def conversation_ids(self) -> tuple[str, ...]:
+        """Return the ids of all planned conversations, in plan order."""
+        query = select(plan.c.conversation_id).where(plan.c.run_id == self._known_run_id()).order_by(plan.c.plan_index)
+        with self._reading() as connection:
+            return tuple(connection.execute(query).scalars())
+
+    def costs(self) -> Mapping[str, float | None]:
+        """Return per planned conversation what models cost for it, all its attempts, in USD; ``None`` when unknown."""
+        run_id = self._known_run_id()
+        with self._reading() as connection:
+            return read_costs(connection, run_id)
 
     def close(self) -> None:
         """Free what is held."""
@@ -223,7 +244,7 @@ class RunReader:
             with self._engine.begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise StoreError(f"{self._place}: {sqlite.explain(error).says}") from error
+            raise StoreError(f"{self._place}: {self._explain(error).says}") from error
 
 
 def _choose(connection: Connection, run_id: str, conversation_ids: Sequence[str]) -> dict[str, _Chosen]:

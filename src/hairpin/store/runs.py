@@ -64,9 +64,14 @@ class SqlRunStore:
         self.close()
 
     async def create_run(self, run: RunInfo) -> None:
-        """Store the run. Raises StoreError when the database holds one already."""
-        if (held := self._reader.run_id()) is not None:
-            raise StoreError(f"{self._backend.place}: holds run {held!r} already; a new run needs a new database")
+        """Store the run. Raises StoreError when the database holds one already, or was opened for another."""
+        place, held, meant = self._backend.place, self._reader.run_id(), self._backend.run_id
+        if held is not None:
+            raise StoreError(
+                f"{place}: holds run {held!r} already; a new run needs a new database, or an id of its own"
+            )
+        if meant not in (None, column_text(run.run_id)):
+            raise StoreError(f"{place}: opened for run {meant!r}, not {run.run_id!r}; open it for that one")
         await self._writer.insert(f"run {run.run_id!r}", [(schema.runs, rows.run_row(run))])
 
     async def add_plan(self, planned: Sequence[PlannedConversation]) -> None:
@@ -189,7 +194,7 @@ class SqlRunStore:
             RunBusyError: on entering, another one drives it; names it where it is known.
             StoreError: on entering, the lock cannot be had where the database is.
         """
-        return self._backend.drive(self._reader.run_id() or "")
+        return self._backend.drive()
 
     async def finish_run(self, status: RunStatus, *, detail: str, elapsed_s: float) -> None:
         """Store how the run ended; the last one stored counts."""

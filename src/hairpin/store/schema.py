@@ -1,4 +1,4 @@
-"""The tables of a run's database, and the version they carry.
+"""The tables of a run's database; a change of them is a new file in ``migrations/versions`` too.
 
 It must not hold rules; types are those that every SQL dialect has. Rows are facts and are only ever added; ``leases``
 alone changes. The column ``value`` holds a whole frozen value as JSON text and is what Hairpin reads back; the columns
@@ -11,7 +11,6 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
-    Connection,
     Float,
     ForeignKey,
     ForeignKeyConstraint,
@@ -22,14 +21,8 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    insert,
-    inspect,
-    select,
+    text,
 )
-
-from hairpin.errors import StoreError
-
-SCHEMA_VERSION = 3
 
 metadata = MetaData(
     naming_convention={
@@ -63,8 +56,6 @@ def _value() -> Column[str]:
 def _planned_reference() -> ForeignKeyConstraint:
     return ForeignKeyConstraint(["run_id", "conversation_id"], ["plan.run_id", "plan.conversation_id"])
 
-
-schema_version = Table("hairpin_schema", metadata, Column("version", Integer, primary_key=True))
 
 runs = Table(
     "runs",
@@ -146,8 +137,8 @@ accepted_once = Index(
     outcomes.c.run_id,
     outcomes.c.conversation_id,
     unique=True,
-    sqlite_where=outcomes.c.accepted,
-    postgresql_where=outcomes.c.accepted,
+    sqlite_where=text("accepted = 1"),  # to the letter as queries say it, or SQLite does not use the index
+    postgresql_where=text("accepted"),
 )
 """Of all outcomes of a planned conversation one is the accepted one: the first."""
 
@@ -205,7 +196,7 @@ llm_calls = Table(
     "llm_calls",
     metadata,
     _row_number(),
-    Column("run_id", ForeignKey("runs.run_id"), nullable=False),
+    Column("run_id", ForeignKey("runs.run_id"), nullable=False, index=True),
     Column("attempt_id", ForeignKey("attempts.attempt_id"), index=True),
     Column("purpose", String, nullable=False),
     Column("call_id", String, nullable=False),
@@ -250,26 +241,3 @@ leases = Table(
     Column("expires_at_s", Float, nullable=False),
     _planned_reference(),
 )
-
-
-def create_schema(connection: Connection) -> None:
-    """Create all tables in an empty database and store the version."""
-    metadata.create_all(connection, checkfirst=False)
-    connection.execute(insert(schema_version), {"version": SCHEMA_VERSION})
-
-
-def check_schema(connection: Connection, place: str) -> None:
-    """Refuse a database that this version cannot use; ``place`` is what messages call it.
-
-    Raises:
-        StoreError: the database is not Hairpin's, or of another schema version.
-    """
-    if not inspect(connection).has_table(schema_version.name):
-        raise StoreError(f"{place}: a database, but not of a Hairpin run; give the run.sqlite of a run directory")
-    found = connection.execute(select(schema_version.c.version)).scalars().all()
-    if list(found) != [SCHEMA_VERSION]:
-        shown = ", ".join(str(version) for version in found) or "none"
-        raise StoreError(
-            f"{place}: written with schema version {shown}, this Hairpin uses version {SCHEMA_VERSION}; "
-            "open it with the Hairpin version that wrote it, or run the scenario again"
-        )

@@ -18,7 +18,8 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from hairpin.errors import StoreError
 from hairpin.store.backend import Fault, busy
 from hairpin.store.file_lock import FileLockedError, locked_file
-from hairpin.store.schema import check_schema, create_schema
+from hairpin.store.migrating import migrate
+from hairpin.store.versions import REVISIONS, Age, age_of_schema, check_schema, create_schema
 
 BUSY_TIMEOUT_S = 10.0
 """How long a write waits while another process holds the file locked."""
@@ -48,6 +49,11 @@ class SqliteFile:
     busy_timeout_s: float
 
     @property
+    def run_id(self) -> None:
+        """A file holds one run, whichever."""
+        return
+
+    @property
     def place(self) -> str:
         """The path as it was given."""
         return str(self.path)
@@ -65,7 +71,7 @@ class SqliteFile:
         return explain(error, self.busy_timeout_s)
 
     @contextlib.contextmanager
-    def drive(self, run_id: str) -> Iterator[None]:  # noqa: ARG002  # a file holds one run
+    def drive(self) -> Iterator[None]:
         """Hold the lock of a file beside the database."""
         lock = self.absolute.with_name(f"{self.absolute.name}.lock")
         with contextlib.ExitStack() as held:
@@ -114,15 +120,25 @@ def create_file(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> Sqlite
 
 
 def open_file(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> SqliteFile:
-    """Open an existing database for writing, once it is known to be a Hairpin run of this version that can be written.
+    """Open an existing database for writing, once it is known to be a Hairpin run that can be written.
+
+    An older one is brought up to date, after a copy of it was put beside it.
 
     Raises:
-        StoreError: no such file, not Hairpin's, another schema version, damaged, locked or read-only.
+        StoreError: no such file, not Hairpin's, a version that is not known, damaged, locked or read-only.
     """
     # Looked at through a read-only connection first: a foreign file must not be changed, not even its journal mode.
-    open_reader(path).dispose()
+    engine = _reader(path, busy_timeout_s)
+    with _explained(path, busy_timeout_s), engine.begin() as connection:
+        older = age_of_schema(connection, str(path)) is Age.OLDER
+        if not older:
+            check_schema(connection, str(path))
     database = _file(path, busy_timeout_s)
-    with _explained(path, busy_timeout_s), database.engine.begin():
+    if older:
+        _keep_copy(path)
+    with _explained(path, busy_timeout_s), database.engine.begin() as connection:
+        if older:
+            migrate(connection)
         return database
 
 
@@ -132,10 +148,7 @@ def open_reader(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> Engine
     Raises:
         StoreError: no such file, not Hairpin's, another schema version or damaged.
     """
-    if not path.is_file():
-        found = "a folder" if path.is_dir() else "not a file" if path.exists() else "no such file"
-        raise StoreError(f"{path}: {found}; give the run.sqlite of a run directory")
-    engine = _engine(path, "ro", busy_timeout_s, begin="BEGIN")
+    engine = _reader(path, busy_timeout_s)
     with _explained(path, busy_timeout_s), engine.begin() as connection:
         check_schema(connection, str(path))
     return engine
@@ -175,6 +188,28 @@ def _explained(path: Path, busy_timeout_s: float) -> Iterator[None]:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
         raise StoreError(f"{path}: {explain(error, busy_timeout_s).says}") from error
+
+
+def _reader(path: Path, busy_timeout_s: float) -> Engine:
+    if not path.is_file():
+        found = "a folder" if path.is_dir() else "not a file" if path.exists() else "no such file"
+        raise StoreError(f"{path}: {found}; give the run.sqlite of a run directory")
+    return _engine(path, "ro", busy_timeout_s, begin="BEGIN")
+
+
+def _keep_copy(path: Path) -> None:
+    """Put a copy beside a file that is about to be migrated; the copy of an earlier try is kept instead."""
+    copy = path.with_name(f"{path.name}.before-{REVISIONS[-1]}")
+    if copy.exists():
+        return
+    half = copy.with_name(f"{copy.name}.tmp")
+    with (
+        _explained(copy, BUSY_TIMEOUT_S),
+        contextlib.closing(sqlite3.connect(path)) as source,
+        contextlib.closing(sqlite3.connect(half)) as target,
+    ):
+        source.backup(target)
+    half.replace(copy)
 
 
 def _file(path: Path, busy_timeout_s: float) -> SqliteFile:

@@ -1,0 +1,85 @@
+"""What errors of PostgreSQL mean, and the way out.
+
+It must not connect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import psycopg
+from sqlalchemy.exc import DBAPIError, InterfaceError
+
+from hairpin.store.backend import Fault
+
+_GONE = "the connection to the server is lost; nothing that was waiting is known to be stored; 'hairpin resume' goes on"
+
+_BY_STATE: Mapping[str, str] = {
+    "53100": "the server's disk is full; free some space there and resume",
+    "53200": "the server is out of memory; see its log, then resume",
+    "53300": "the server takes no more connections; close others or raise max_connections, then resume",
+    "25006": "cannot be written, the server or its transactions are read-only; give the address of the primary server",
+    "42501": "this user may not do that; let it create and write tables in the schema",
+    "42P01": "a table is missing; the database was changed by something else than Hairpin: restore a copy",
+    "42P07": "has tables of these names that are not Hairpin's; give Hairpin a database of its own",
+    "57P01": _GONE,
+    "57P02": _GONE,
+    "57P03": "the server is starting up or shutting down; try again in a moment",
+    "57P05": _GONE,
+    "08": _GONE,
+    "58": "the server failed to read or write its disk; see its log",
+    "XX": "the server is broken, or its data damaged; see its log",
+}
+"""By SQLSTATE, or its first two characters. All of these are of the whole database, and do not pass by themselves."""
+
+_PASSING: Mapping[str, str] = {
+    "55P03": "another session holds the tables locked, for more than {lock_timeout_s:g} s; nothing was stored; "
+    "let it finish and resume",
+    "40001": "another session changed the same at the same time; nothing was stored; resume",
+    "40P01": "another session and this one waited for each other; nothing was stored; resume",
+}
+
+# While there is no connection, libpq gives words and no code.
+_BY_WORDS: Mapping[str, str] = {
+    "password authentication failed": "give the password in HAIRPIN_STORE, in PGPASSWORD or in .pgpass",
+    "no password supplied": "give the password in HAIRPIN_STORE, in PGPASSWORD or in .pgpass",
+    "pg_hba.conf": "let the server's pg_hba.conf admit this user and host",
+    "too many": "close other connections or raise the server's max_connections",
+    "remaining connection slots": "close other connections or raise the server's max_connections",
+    "role": "create the user, or name another one",
+    "database": "create it, or name another one",
+}
+_ELSEWHERE = "is the server running, and is the address right?"
+
+
+def explain(error: BaseException, lock_timeout_s: float = 0) -> Fault:
+    """Say what an error of psycopg, or one wrapped by SQLAlchemy, means. No message of the server has a password."""
+    original = error.orig if isinstance(error, DBAPIError) else error
+    state = (original.sqlstate if isinstance(original, psycopg.Error) else None) or ""
+    if state in _PASSING:
+        return Fault(_PASSING[state].format(lock_timeout_s=lock_timeout_s), whole=True)
+    server_says = _first_line(original)
+    known = _BY_STATE.get(state) or _BY_STATE.get(state[:2])
+    if known is not None:
+        return Fault(f"{known} (PostgreSQL says: {server_says})", whole=True, fatal=True)
+    if _is_lost(error, original):
+        return Fault(f"{_GONE} (PostgreSQL says: {server_says})", whole=True, fatal=True)
+    if isinstance(original, psycopg.OperationalError) and not state:
+        return Fault(f"no connection: {server_says}; {_way_in(server_says)}", whole=True, fatal=True)
+    return Fault(server_says)
+
+
+def _is_lost(error: BaseException, original: BaseException | None) -> bool:
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    return isinstance(error, InterfaceError) or isinstance(original, psycopg.InterfaceError)
+
+
+def _way_in(server_says: str) -> str:
+    return next((hint for words, hint in _BY_WORDS.items() if words in server_says), _ELSEWHERE)
+
+
+def _first_line(original: BaseException | None) -> str:
+    """Return what the server says, without how it was tried and without details in further lines."""
+    lines = str(original).strip().splitlines() or [type(original).__name__]
+    return lines[0].removeprefix("connection failed: ").strip()
