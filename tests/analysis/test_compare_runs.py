@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats  # type: ignore[import-untyped]
+from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
 
-from hairpin.analysis.compare_runs import Direction, RunComparison, RunTest, compare_runs
+from hairpin.analysis.compare_runs import Direction, RunComparison, RunTest, compare_runs, holm
 from hairpin.domain.facts import ConversationFacts
 from hairpin.domain.failures import CHECK_FAILED
 from hairpin.domain.tally import Standing
@@ -60,6 +61,16 @@ def test_holms_correction_by_hand() -> None:
     assert the_test(found, None, "a").p == pytest.approx(raw)
     assert the_test(found, None, "a").p_adjusted == pytest.approx(2 * raw)
     assert the_test(found, None, "b").p_adjusted == pytest.approx(34 / 70)
+
+
+@settings(max_examples=20)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holms_correction_is_statsmodels(p_values: list[float]) -> None:
+    assert holm(p_values) == pytest.approx(list(multipletests(p_values, method="holm")[1]))
+
+
+def test_no_tests_need_no_correction() -> None:
+    assert holm([]) == []
 
 
 def test_a_regression_is_worse_and_significant_after_correction() -> None:
