@@ -63,7 +63,7 @@ def test_holms_correction_by_hand() -> None:
     assert the_test(found, None, "b").p_adjusted == pytest.approx(34 / 70)
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holms_correction_is_statsmodels(p_values: list[float]) -> None:
     assert holm(p_values) == pytest.approx(list(multipletests(p_values, method="holm")[1]))
