@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hairpin.domain.arm import Arm
 from hairpin.domain.campaign import BaselineSpec, CampaignSpec, Pairing, SeedPhrase, SeedPool, Split
 from hairpin.domain.plan import PlannedConversation
-from hairpin.domain.sampling import arm_time_s, plan_arm, share_out
+from hairpin.domain.sampling import arm_time_s, place_of, plan_arm, share_out
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import TestbedSut
 from hairpin.domain.users import Context
@@ -131,6 +131,12 @@ def test_numbers_and_names_are_unique_in_the_whole_campaign(runs: int, n_suts: i
     ]
     assert sorted(one.index for one in planned) == list(range(len(planned)))
     assert len({one.id for one in planned}) == len(planned)
+
+
+def test_a_number_tells_cell_and_arm() -> None:
+    spec = a_campaign(runs=2, suts=("a", "b", "c"))
+    for planned in plan(spec, 4, run=1, sut_number=2, arm=Arm.BASELINE):
+        assert place_of(spec, planned.index) == (5, 1)
 
 
 def test_every_conversation_of_an_arm_has_a_random_seed_of_its_own() -> None:

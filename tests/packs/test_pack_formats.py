@@ -34,7 +34,7 @@ def test_the_small_packs_are_accepted() -> None:
     assert load_model(RUBRIC.encode(), "p.yaml", RubricFile).dimensions[0].anchors.two == "yes"
     assert load_model(STRATEGIES.encode(), "p.yaml", StrategyPackFile).strategies[1].max_consecutive == 1
     phrases = load_model(POOL.encode(), "p.yaml", SeedPoolFile).phrases
-    assert [phrase_text(phrase) for phrase in phrases] == ["Take me home", "Find a park"]
+    assert [phrase_text(phrase) for phrase in phrases or ()] == ["Take me home", "Find a park"]
 
 
 @pytest.mark.parametrize(
@@ -89,3 +89,32 @@ def test_what_is_wrong_in_a_rubric_is_named_by_line(old: str, new: str, said: st
 def test_a_pool_refuses_blank_and_repeated_phrases() -> None:
     assert refused(POOL + "  - ''\n", SeedPoolFile).startswith("p.yaml:5: phrases[2] is blank")
     assert refused(POOL + "  - Take  me home\n", SeedPoolFile).startswith("p.yaml:5: phrases[2] is listed twice")
+
+
+TASKS = """\
+id: in_car/2
+tasks:
+  go: [Take me home]
+  search: [Find a park, Find a bank]
+"""
+
+
+def test_a_pool_may_list_its_phrases_by_task() -> None:
+    tasks = load_model(TASKS.encode(), "p.yaml", SeedPoolFile).tasks
+    assert tasks == {"go": ("Take me home",), "search": ("Find a park", "Find a bank")}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("id: p\n", "p.yaml:1: the file has neither phrases nor tasks; write phrases: […], or tasks: {task: […]}"),
+        (TASKS + "phrases: [a]\n", "p.yaml:1: the file has both phrases and tasks; write phrases"),
+        ("id: p\ntasks: {}\n", "p.yaml:2: tasks is empty; give at least one"),
+        ("id: p\ntasks: {a: []}\n", "p.yaml:2: tasks.a is empty; give at least one"),
+        ("id: p\ntasks: {a b: [c]}\n", "p.yaml:2: tasks.a b must be a name, not 'a b'"),
+        (TASKS.replace("a bank", "a  park"), "p.yaml:4: tasks.search[1] is listed twice; it is the same as number 1"),
+        (TASKS.replace("Find a bank", "Take me  home"), "p.yaml:4: tasks.search[1] is listed under 'go' too; keep one"),
+    ],
+)
+def test_a_pool_by_tasks_refuses_what_is_empty_or_repeated(text: str, said: str) -> None:
+    assert refused(text, SeedPoolFile).startswith(said)

@@ -68,6 +68,17 @@ def test_no_credentials_are_written(tmp_path: Path) -> None:
     assert "KEY-abc123" not in dump_scenario(load(tmp_path).model_copy(update={"sut": local}))
 
 
+def test_no_credentials_of_a_campaigns_assistants_are_written(tmp_path: Path) -> None:
+    scenario = load(tmp_path, SCENARIO + "campaign: {time: 1h}\n")
+    assert scenario.campaign is not None
+    sut = OpenAiCompatibleSut(base_url="http://bot:s3cretPW@127.0.0.1:9/v1", model="m", parameters={"token": "KEY-1"})
+    campaign = scenario.campaign.model_copy(update={"suts": {"a: b": sut}})
+    text = dump_scenario(scenario.model_copy(update={"campaign": campaign}))
+    assert not [secret for secret in ("s3cretPW", "KEY-1") if secret in text]
+    assert '"a: b":' in text
+    assert reload(tmp_path, text, **{"campaign.runs": "3"})
+
+
 def test_models_are_written_without_credentials_and_read_back(tmp_path: Path) -> None:
     text = (
         SCENARIO + "models: {default: local, simulator: {provider: openai, model: m, price: {input: 1, output: 2}}}\n"

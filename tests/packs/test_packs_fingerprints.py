@@ -99,6 +99,57 @@ def test_a_comment_in_a_pack_changes_the_packs_alone(tmp_path: Path) -> None:
     assert changed(before, parts(tmp_path, **{"rubrics/in_car/rubric.yaml": RUBRIC + "# edited\n"})) == {"packs"}
 
 
+CAMPAIGN = CHECKED + "campaign: {time: 1h, arms: [guided, baseline], suts: {one: testbed}, %s}\n"
+
+
+@pytest.mark.parametrize(
+    "budget",
+    [
+        "time: 2h",
+        "conversations: 9",
+        "max_distinct_failures: 3",
+        "runs: 6",
+        "split: total",
+        "retries: 0",
+    ],
+)
+def test_how_long_and_how_often_a_campaign_runs_is_no_part_of_it(tmp_path: Path, budget: str) -> None:
+    key = budget.partition(":")[0]
+    text = CAMPAIGN.replace("time: 1h, ", "") if key == "time" else CAMPAIGN
+    assert parts(tmp_path, text % budget) == parts(tmp_path, CAMPAIGN % "runs: 1")
+
+
+@pytest.mark.parametrize(
+    ("setting", "part"),
+    [
+        ("pairing: paired", "settings"),
+        ("max_turns: [8, 10]", "settings"),
+        ("baseline: {max_turns: 5}", "settings"),
+        ("pools: [./p.txt]", "settings"),
+        ("baseline: {persona: polite}", "personas"),
+    ],
+)
+def test_whom_assistants_meet_in_a_campaign_is_part_of_it(tmp_path: Path, setting: str, part: str) -> None:
+    before = parts(tmp_path, CAMPAIGN % "runs: 1", **{"p.txt": "Go on"})
+    assert part in changed(before, parts(tmp_path, CAMPAIGN % setting))
+
+
+def test_the_assistants_of_a_campaign_are_the_assistants(tmp_path: Path) -> None:
+    write(tmp_path / "user", {"ica.py": "class Ica: ...\n"})
+    before = parts(tmp_path, CAMPAIGN % "runs: 1")
+    two = parts(tmp_path, (CAMPAIGN % "runs: 1").replace("{one: testbed}", "{one: testbed, two: ./ica.py:Ica}"))
+    assert changed(before, two) == {"sut", "user_files"}
+    other = parts(tmp_path, (CAMPAIGN % "runs: 1").replace("sut: testbed", "sut: story"))
+    assert changed(before, other) == set(), "the scenario's own takes no part"
+    write(tmp_path / "user", {"ica.py": "class Ica: 'changed'\n"})
+    again = parts(tmp_path, (CAMPAIGN % "runs: 1").replace("{one: testbed}", "{one: testbed, two: ./ica.py:Ica}"))
+    assert changed(two, again) == {"user_files"}
+
+
+def test_a_scenario_that_becomes_a_campaign_keeps_all_but_whom_assistants_meet(tmp_path: Path) -> None:
+    assert changed(parts(tmp_path), parts(tmp_path, CHECKED + "campaign: {time: 1h}\n")) == {"personas", "settings"}
+
+
 def test_where_an_assistant_is_reached_is_no_part_of_what_it_is(tmp_path: Path) -> None:
     scenario = load(tmp_path)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hairpin.domain.arm import Arm
+from hairpin.domain.campaign import Pairing, Split
 from hairpin.packs.finder import PackFinder
 from hairpin.packs.kinds import PackKind
 from hairpin.packs.listing import list_packs
@@ -35,3 +37,18 @@ def test_the_default_strategies_aim_at_modes_of_the_default_rubric() -> None:
 def test_every_shipped_scenario_loads_and_dumps() -> None:
     for name in FINDER.names(PackKind.SCENARIO):
         assert dump_scenario(load_scenario(name, finder=FINDER))
+
+
+def test_the_campaign_of_the_paper_has_its_settings() -> None:
+    """In-car paper, section IV: six runs of four hours, two personas, 16 task combinations, M of 8 and 10."""
+    scenario = load_scenario("campaigns/paper", finder=FINDER)
+    spec = scenario.campaign
+    assert spec is not None
+    assert (spec.time_s, spec.runs, spec.max_turns, spec.arms) == (4 * 3600, 6, (8, 10), tuple(Arm))
+    assert (spec.split, spec.pairing, spec.conversations) == (Split.TIME, Pairing.INDEPENDENT, None)
+    assert (spec.baseline.persona.id, spec.baseline.max_turns) == ("neutral", 8)
+    assert [persona.id for persona in scenario.personas] == ["polite", "impatient"]
+    assert len(scenario.contexts) == 4
+    assert scenario.rubric.threshold == 0.75
+    assert len(spec.pools) == 7
+    assert all(len({phrase.task for phrase in pool.phrases}) == 16 for pool in spec.pools)

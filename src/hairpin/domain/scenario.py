@@ -48,7 +48,10 @@ class PackOrigin(Value):
 
 
 class Scenario(Value):
-    """A resolved scenario: of ``seed_phrases``, a ``script`` or recordings. A role without a model is offline."""
+    """A resolved scenario: of ``seed_phrases``, a ``script`` or recordings. A role without a model is offline.
+
+    ``tasks``: of the seed phrases that have one, the task combination.
+    """
 
     id: str
     title: str = ""
@@ -69,6 +72,7 @@ class Scenario(Value):
     repeats: int = Field(default=1, ge=1)
     rng_seed: int = 1
     origins: tuple[PackOrigin, ...] = ()
+    tasks: Mapping[str, str] = Field(default_factory=dict)
     campaign: CampaignSpec | None = None
 
     @model_validator(mode="after")

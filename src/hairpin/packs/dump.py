@@ -37,7 +37,11 @@ class ResolvedScenarioFile(FileModel):
 def dump_scenario(scenario: Scenario) -> str:
     """Return ``scenario`` as YAML that ``load_scenario`` reads back to the same value, credentials apart."""
     models = {role: model_without_credentials(model) for role, model in scenario.models.items()}
-    safe = scenario.model_copy(update={"sut": without_credentials(scenario.sut), "models": models})
+    changes: dict[str, object] = {"sut": without_credentials(scenario.sut), "models": models}
+    if scenario.campaign is not None:
+        suts = {label: without_credentials(sut) for label, sut in scenario.campaign.suts.items()}
+        changes["campaign"] = scenario.campaign.model_copy(update={"suts": suts})
+    safe = scenario.model_copy(update=changes)
     return _HEADER + to_yaml({"version": 1, RESOLVED_KEY: safe.model_dump(mode="json")})
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Discriminator, Field, JsonValue, Tag, model_validator
 
 from hairpin.domain.scenario import DEFAULT_MAX_TURNS
+from hairpin.packs.campaign_formats import CampaignForm, SeedPhrasesForm
 from hairpin.packs.field_types import (
     Identifier,
     IsoDate,
@@ -19,7 +20,6 @@ from hairpin.packs.field_types import (
     NonBlank,
     PackName,
     RegexText,
-    Texts,
     TimeOfDay,
     Version,
     unique,
@@ -117,7 +117,7 @@ class WeightsForm(FileModel):
 class ScenarioFile(FileModel):
     """A scenario file, whole. Exactly one of ``seed_phrases``, ``turns`` and ``pool`` says what the user wants.
 
-    With a recorded assistant none does.
+    With a recorded assistant none does; where ``campaign`` names pools none needs to.
     """
 
     version: Version = 1
@@ -125,7 +125,7 @@ class ScenarioFile(FileModel):
     title: str = ""
     tags: tuple[NonBlank, ...] = ()
     sut: SutForm
-    seed_phrases: Annotated[Texts, Field(min_length=1)] | None = None
+    seed_phrases: SeedPhrasesForm | None = None
     turns: Annotated[tuple[TurnForm, ...], Field(min_length=1)] | None = None
     pool: PackName | None = None
     personas: Annotated[Names, Field(min_length=1)] = ("neutral",)
@@ -147,6 +147,7 @@ class ScenarioFile(FileModel):
     turn_timeout_s: float = Field(default=60.0, gt=0)
     repeats: int = Field(default=1, ge=1)
     rng_seed: int = 1
+    campaign: CampaignForm | None = None
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
@@ -154,7 +155,11 @@ class ScenarioFile(FileModel):
         recorded = isinstance(self.sut, RecordedForm)
         if recorded and given:
             raise invalid("stands beside a recorded assistant", "remove it: both sides are recorded", at=(given[0],))
-        if not given and not recorded:
+        if self.campaign is not None and (recorded or self.turns is not None):
+            hint = "remove it, or let the user speak freely: seed_phrases or pool"
+            raise invalid("needs a user who is not written down", hint, at=("campaign",))
+        pools = self.campaign is not None and self.campaign.pools is not None
+        if not given and not recorded and not pools:
             raise invalid("has none of seed_phrases, turns and pool", "add one of them: it says what the user wants")
         if len(given) > 1:
             hint = f"keep one of {', '.join(SOURCE_KEYS)}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, JsonValue
@@ -16,7 +16,8 @@ from hairpin.domain.checks import CheckSpec, FunctionCheck
 from hairpin.domain.fingerprint import digest
 from hairpin.domain.model_spec import AzureModel, LocalModel, ModelSpec
 from hairpin.domain.scenario import Scenario
-from hairpin.domain.sut_spec import LangGraphSut, ProcessSut, PythonSut
+from hairpin.domain.sut_spec import LangGraphSut, ProcessSut, PythonSut, SutSpec
+from hairpin.domain.users import Persona
 from hairpin.packs.dump import model_without_credentials, without_credentials
 from hairpin.packs.files import read_file
 from hairpin.packs.functions import referenced_file
@@ -25,14 +26,32 @@ from hairpin.sut.configured import without_places
 _HOW_REACHED = {"base_url", "endpoint", "api_key_env", "limits", "price"}
 """Where a model is reached and how hard it is driven; neither what it is nor how it is asked."""
 
-_NOT_SETTINGS = {"title", "tags", "sut", "rubric", "strategies", "personas", "models", "origins", "checks", "script"}
+_NOT_SETTINGS = {
+    "title",
+    "tags",
+    "sut",
+    "rubric",
+    "strategies",
+    "personas",
+    "models",
+    "origins",
+    "checks",
+    "script",
+    "tasks",
+    "campaign",
+}
+
+_CAMPAIGN_SETTINGS = {"arms", "pairing", "max_turns", "pools"}
+"""What decides whom assistants meet. The others say for how long, how often and at what pace: time and how arms share
+it, numbers of conversations, of failures, of runs and of retries."""
 
 
 def scenario_fingerprint_parts(scenario: Scenario) -> dict[str, str]:
     """Return the digests of a scenario: packs, rubric, strategies, personas, settings, sut, models, user_files.
 
-    ``settings`` leaves out title and tags, ``sut`` the host, the names of variables and the folders, so that neither a
-    rename nor another machine changes them. ``models`` holds what the model of each role is and how it is asked; of a
+    ``settings`` leaves out title and tags, and of a campaign how long it is and how often it is run; ``sut`` the host,
+    the names of variables and the folders, so that neither a rename nor another machine changes them; it is of all
+    assistants where a campaign has its own. ``models`` holds what the model of each role is and how it is asked; of a
     local one the file's name. ``user_files`` holds the bytes of files of the user's that take part: Python files that
     the scenario refers to, and files beside it that the command of a program names.
 
@@ -44,9 +63,9 @@ def scenario_fingerprint_parts(scenario: Scenario) -> dict[str, str]:
         "packs": _digest(packs),
         "rubric": _digest(_data(scenario.rubric)),
         "strategies": _digest([_data(strategy) for strategy in scenario.strategies]),
-        "personas": _digest([_data(persona) for persona in scenario.personas]),
+        "personas": _digest([_data(persona) for persona in _personas(scenario)]),
         "settings": _digest(_settings(scenario)),
-        "sut": _digest(without_places(_data(without_credentials(scenario.sut)))),
+        "sut": _digest(_assistants(scenario)),
         "models": _digest({role.value: _model(model) for role, model in scenario.models.items()}),
         "user_files": _digest(sorted(set(_user_files(scenario)))),
     }
@@ -56,7 +75,25 @@ def _settings(scenario: Scenario) -> dict[str, object]:
     settings: dict[str, object] = scenario.model_dump(mode="json", exclude=_NOT_SETTINGS)
     settings["checks"] = _checks(scenario.checks)
     settings["script"] = [(turn.user, _checks(turn.checks)) for turn in scenario.script]
+    if scenario.campaign is not None:
+        told = scenario.campaign.model_dump(mode="json", include=_CAMPAIGN_SETTINGS)
+        baseline = scenario.campaign.baseline
+        settings["campaign"] = {**told, "baseline": [baseline.persona.id, baseline.max_turns]}
     return settings
+
+
+def _personas(scenario: Scenario) -> tuple[Persona, ...]:
+    return scenario.personas if scenario.campaign is None else (*scenario.personas, scenario.campaign.baseline.persona)
+
+
+def _suts(scenario: Scenario) -> Mapping[str, SutSpec]:
+    """Return the assistants of a campaign by label, else the scenario's own."""
+    return (scenario.campaign.suts if scenario.campaign else None) or {"": scenario.sut}
+
+
+def _assistants(scenario: Scenario) -> object:
+    told = {label: without_places(_data(without_credentials(sut))) for label, sut in _suts(scenario).items()}
+    return told.get("", told)
 
 
 def _model(model: ModelSpec) -> dict[str, JsonValue]:
@@ -78,14 +115,15 @@ def _user_files(scenario: Scenario) -> Iterator[tuple[str, str]]:
     references = [
         (check.reference, check.folder) for check in _all_checks(scenario) if isinstance(check, FunctionCheck)
     ]
-    if isinstance(scenario.sut, PythonSut | LangGraphSut):
-        references.append((scenario.sut.reference, scenario.sut.folder))
+    suts = _suts(scenario).values()
+    references += [(sut.reference, sut.folder) for sut in suts if isinstance(sut, PythonSut | LangGraphSut)]
     for reference, folder in references:
         file = referenced_file(reference, folder)
         if file is not None:
             yield reference.rpartition(":")[0], _file_digest(file, "Python file")
-    if isinstance(scenario.sut, ProcessSut):
-        yield from _files_of_command(scenario.sut)
+    for sut in suts:
+        if isinstance(sut, ProcessSut):
+            yield from _files_of_command(sut)
 
 
 def _files_of_command(sut: ProcessSut) -> Iterator[tuple[str, str]]:

@@ -23,7 +23,7 @@ from hairpin.packs.scenarios import find_scenario, load_scenario
 from hairpin.packs.yaml_source import validate_tree
 from hairpin.packs.yaml_tree import Items, Scalar, Table, Tree, parse_yaml
 
-_OF_A_SPEAKING_USER: Final = frozenset({*SOURCE_KEYS, "personas", "strategies", "max_turns"})
+_OF_A_SPEAKING_USER: Final = frozenset({*SOURCE_KEYS, "personas", "strategies", "max_turns", "campaign"})
 """Keys of a scenario that say what a user says, and how long: here that is written down."""
 
 
@@ -95,4 +95,5 @@ def _sut_tree(sut: RecordedSut, where: str) -> Table:
 
 def _of_resolved(scenario: Scenario, sut: RecordedSut) -> Scenario:
     """Return a stored scenario with the recorded assistant."""
-    return scenario.model_copy(update={"sut": sut, "seed_phrases": (), "script": (), "strategies": ()})
+    changes = {"sut": sut, "seed_phrases": (), "script": (), "strategies": (), "tasks": {}, "campaign": None}
+    return scenario.model_copy(update=changes)

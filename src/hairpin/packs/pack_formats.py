@@ -175,9 +175,24 @@ def phrase_text(phrase: str | PhraseForm) -> str:
 
 
 class SeedPoolFile(FileModel):
-    """``scenarios/pools/<id>.yaml``: seed phrases."""
+    """``scenarios/pools/<id>.yaml``: seed phrases, as a list, or as lists by the combination of tasks they ask for."""
 
     version: Version = 1
     id: PackName
     title: str = ""
-    phrases: Annotated[tuple[PhraseChoice, ...], Field(min_length=1), unique(phrase_text)]
+    phrases: Annotated[tuple[PhraseChoice, ...], Field(min_length=1), unique(phrase_text)] | None = None
+    tasks: Annotated[Mapping[Identifier, Annotated[Texts, Field(min_length=1)]], Field(min_length=1)] | None = None
+
+    @model_validator(mode="after")
+    def _one_list(self) -> Self:
+        if (self.phrases is None) == (self.tasks is None):
+            what = "has neither phrases nor tasks" if self.phrases is None else "has both phrases and tasks"
+            raise invalid(what, "write phrases: […], or tasks: {task: […]}")
+        first: dict[str, str] = {}
+        for task, texts in (self.tasks or {}).items():
+            for index, text in enumerate(texts):
+                earlier = first.setdefault(phrase_text(text), task)
+                if earlier != task:
+                    what = f"is listed under {earlier!r} too"
+                    raise invalid(what, "keep one of them", at=("tasks", task, index))
+        return self

@@ -9,12 +9,15 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from hairpin.domain.campaign import SeedPhrase, SeedPool
 from hairpin.domain.checks import CheckSpec, ContainsCheck, FunctionCheck, RegexCheck, StateCheck
 from hairpin.domain.rubric import Rubric
 from hairpin.domain.scenario import DEFAULT_MAX_TURNS, Oracles, PackOrigin, Scenario, ScriptTurn
 from hairpin.domain.sut_spec import SutSpec
 from hairpin.domain.users import Context, Persona
 from hairpin.errors import did_you_mean
+from hairpin.packs.campaign_formats import SeedFileForm
+from hairpin.packs.campaign_forms import resolve_campaign
 from hairpin.packs.file_formats import (
     DEFAULT_STRATEGIES,
     CheckForm,
@@ -51,11 +54,14 @@ class Resolution:
         """
         file, attempt = self._file, self._problems.attempt
         self._refuse_another(sut)
-        spec = sut or attempt(lambda: resolve_sut(self._document, self._folder))
+        spec = sut or attempt(lambda: resolve_sut(file.sut, self._document, self._folder))
         rubric = attempt(self._rubric)
         personas = self._personas()
         strategies = attempt(self._strategies) or ()
-        phrases = attempt(self._phrases) or ()
+        own = attempt(self._own_pool)
+        campaign = attempt(lambda: resolve_campaign(self._document, self._folder, self._packs, own))
+        pool = own or (campaign.pools[0] if campaign else None)
+        phrases = pool.phrases if pool else ()
         script = self._script()
         checks = self._checks(file.checks, ("checks",))
         self._require_an_oracle(any((checks, *(turn.checks for turn in script))))
@@ -70,7 +76,7 @@ class Resolution:
             title=file.title,
             tags=file.tags,
             sut=spec,
-            seed_phrases=phrases,
+            seed_phrases=tuple(phrase.text for phrase in phrases),
             script=script,
             personas=personas,
             contexts=tuple(Context(**form.model_dump()) for form in file.contexts),
@@ -89,6 +95,8 @@ class Resolution:
             repeats=file.repeats,
             rng_seed=file.rng_seed,
             origins=(*self._packs.origins, origin),
+            tasks={phrase.text: phrase.task for phrase in phrases if phrase.task},
+            campaign=campaign,
         )
 
     def _refuse_another(self, sut: SutSpec | None) -> None:
@@ -121,7 +129,7 @@ class Resolution:
     def _strategies(self) -> tuple[PlacedStrategy, ...]:
         """Return the strategies; what is written down has none unless they are named, because its user needs none."""
         named = self._file.strategies
-        if named is None and not (self._file.seed_phrases or self._file.pool):
+        if named is None and (self._file.turns is not None or isinstance(self._file.sut, RecordedForm)):
             return ()
         if named is None or isinstance(named, str):
             return self._packs.strategies([(named or DEFAULT_STRATEGIES, self._document.where("strategies"))])
@@ -129,10 +137,16 @@ class Resolution:
             [(name, self._document.where("strategies", index)) for index, name in enumerate(named)]
         )
 
-    def _phrases(self) -> tuple[str, ...]:
-        if self._file.pool is not None:
-            return self._packs.pool(self._file.pool, where=self._document.where("pool"))
-        return self._file.seed_phrases or ()
+    def _own_pool(self) -> SeedPool | None:
+        """Return the seed phrases that the scenario itself gives, beside the pools of its campaign."""
+        file, where = self._file, self._document.where
+        if file.pool is not None:
+            return self._packs.pool(file.pool, where=where("pool"))
+        if isinstance(file.seed_phrases, SeedFileForm):
+            return self._packs.pool_file(self._folder / file.seed_phrases.file, where=where("seed_phrases", "file"))
+        if file.seed_phrases is not None:
+            return SeedPool(name=file.id, phrases=tuple(SeedPhrase(text=text) for text in file.seed_phrases))
+        return None
 
     def _script(self) -> tuple[ScriptTurn, ...]:
         return tuple(

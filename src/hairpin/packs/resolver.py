@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
+from hairpin.domain.campaign import SeedPhrase, SeedPool
 from hairpin.domain.failures import FailureMode
 from hairpin.domain.rubric import Dimension, Rubric, Weights
 from hairpin.domain.scenario import PackOrigin
@@ -18,6 +20,7 @@ from hairpin.domain.templates import UtteranceTemplate
 from hairpin.domain.users import Persona
 from hairpin.errors import InvalidInputError, UnknownReferenceError
 from hairpin.packs.file_formats import WeightsForm
+from hairpin.packs.files import read_file
 from hairpin.packs.finder import PackFile, PackFinder
 from hairpin.packs.kinds import PackKind
 from hairpin.packs.pack_formats import (
@@ -30,6 +33,7 @@ from hairpin.packs.pack_formats import (
     phrase_text,
 )
 from hairpin.packs.problems import Problems
+from hairpin.packs.seed_files import read_seed_phrases
 from hairpin.packs.yaml_source import Document, load_document
 
 F = TypeVar("F", PersonaFile, RubricFile, SeedPoolFile, StrategyPackFile)
@@ -60,10 +64,21 @@ class PackResolver:
         form = self._load(PackKind.PERSONA, name, PersonaFile, where).value
         return Persona(id=form.id, title=form.title, description=form.description, style=form.style.model_dump())
 
-    def pool(self, name: str, *, where: str) -> tuple[str, ...]:
-        """Return the phrases of a pool of seed phrases; raises InvalidInputError."""
-        form = self._load(PackKind.POOL, name, SeedPoolFile, where).value
-        return tuple(phrase_text(phrase) for phrase in form.phrases)
+    def pool(self, name: str, *, where: str) -> SeedPool:
+        """Return the pool of seed phrases called ``name``; raises InvalidInputError."""
+        return seed_pool_of(self._load(PackKind.POOL, name, SeedPoolFile, where).value)
+
+    def pool_file(self, path: Path, *, where: str) -> SeedPool:
+        """Return the seed phrases in a file: a pool's, or a text, JSON lines or CSV; raises InvalidInputError."""
+        file = PackFile(
+            PackKind.POOL.value, path.name, path, "file", read_file(path, "file of seed phrases", where=where)
+        )
+        if path.suffix in (".yaml", ".yml"):
+            pool = seed_pool_of(load_document(file.data, file.where, SeedPoolFile).value)
+        else:
+            pool = read_seed_phrases(file.data, path)
+        self._note(file)
+        return pool
 
     def rubric(self, name: str, *, where: str) -> Rubric:
         """Return the rubric called ``name``; raises InvalidInputError, also for what does not fit together in it."""
@@ -123,6 +138,17 @@ class PackResolver:
 
     def _note(self, file: PackFile) -> None:
         self._origins[file.kind, file.name] = file.origin
+
+
+def seed_pool_of(form: SeedPoolFile) -> SeedPool:
+    """Return the pool that a file holds; where phrases name several tasks, the combination is ``one+other``."""
+    phrases: list[SeedPhrase] = []
+    for phrase in form.phrases or ():
+        tasks = () if isinstance(phrase, str) else phrase.tasks
+        phrases.append(SeedPhrase(text=phrase_text(phrase), task="+".join(tasks)))
+    for task, texts in (form.tasks or {}).items():
+        phrases += [SeedPhrase(text=phrase_text(text), task=task) for text in texts]
+    return SeedPool(name=form.id, phrases=tuple(phrases))
 
 
 def rubric_of(document: Document[RubricFile]) -> Rubric:

@@ -6,6 +6,7 @@ It builds no adapter and imports no code of users.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -36,9 +37,11 @@ from hairpin.packs.sut_formats import (
     PythonForm,
     RecordedForm,
     StoryForm,
+    SutForm,
     TestbedForm,
     WebSocketForm,
 )
+from hairpin.packs.tree_paths import TreePath
 from hairpin.packs.yaml_source import Document
 from hairpin.packs.yaml_tree import decode
 from hairpin.testbed.faults.registry import check_faults
@@ -72,30 +75,42 @@ _EXAMPLES: Final[Mapping[str, str]] = {
 _PROMPTS: Final = {"system_prompt", "system_prompt_file"}
 
 
-def resolve_sut(document: Document[ScenarioFile], folder: Path) -> SutSpec:
-    """Return the specification of the scenario's assistant; relative files are below ``folder``.
+def resolve_sut(form: SutForm, document: Document[ScenarioFile], folder: Path, *, at: TreePath = ("sut",)) -> SutSpec:
+    """Return the specification of the assistant that stands ``at`` in a scenario; relative files are below ``folder``.
 
     Raises:
         InvalidInputError: a file does not exist or cannot be read, or a name refers to nothing.
     """
-    match document.value.sut:
+    place = _Place(document, folder, at)
+    match form:
         case str() as name:
-            return _named(name, folder, document.where("sut"))
-        case TestbedForm() as form:
-            return _testbed(form, document)
-        case StoryForm() as form:
-            return _story(form, document)
-        case PythonForm() as form:
-            return _python(form, folder, document.where("sut", "adapter"))
-        case RecordedForm() as form:
-            return _recorded(form, folder, document.where("sut", "file"))
-        case OpenAiCompatibleForm() as form:
-            prompt = _system_prompt(form, document, folder)
-            return OpenAiCompatibleSut(system_prompt=prompt, **form.model_dump(exclude=_PROMPTS))
-        case LocalForm() as form:
-            return _local(form, document, folder)
-        case HttpForm() | WebSocketForm() | ProcessForm() | LangGraphForm() as form:
-            return _configured(form, document, folder)
+            return _named(name, folder, place.where())
+        case TestbedForm():
+            return _testbed(form, place)
+        case StoryForm():
+            return _story(form, place)
+        case PythonForm():
+            return _python(form, folder, place.where("adapter"))
+        case RecordedForm():
+            return _recorded(form, folder, place.where("file"))
+        case OpenAiCompatibleForm():
+            return OpenAiCompatibleSut(system_prompt=_system_prompt(form, place), **form.model_dump(exclude=_PROMPTS))
+        case LocalForm():
+            return _local(form, place)
+        case HttpForm() | WebSocketForm() | ProcessForm() | LangGraphForm():
+            return _configured(form, place)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an assistant is written, and the folder that its files are below."""
+
+    document: Document[ScenarioFile]
+    folder: Path
+    at: TreePath
+
+    def where(self, *path: str | int) -> str:
+        return self.document.where(*self.at, *path)
 
 
 def named_sut(name: str, folder: Path, *, where: str) -> SutSpec:
@@ -137,18 +152,16 @@ def _named(name: str, folder: Path, where: str) -> SutSpec:
     return PythonSut(reference=name)
 
 
-def _configured(
-    form: HttpForm | WebSocketForm | ProcessForm | LangGraphForm, document: Document[ScenarioFile], folder: Path
-) -> SutSpec:
+def _configured(form: HttpForm | WebSocketForm | ProcessForm | LangGraphForm, place: _Place) -> SutSpec:
     match form:
         case HttpForm():
             return http_sut(form)
         case WebSocketForm():
             return websocket_sut(form)
         case ProcessForm():
-            return process_sut(form, folder)
-    require_file(form.graph, folder, where=document.where("sut", "graph"))
-    return langgraph_sut(form, folder)
+            return process_sut(form, place.folder)
+    require_file(form.graph, place.folder, where=place.where("graph"))
+    return langgraph_sut(form, place.folder)
 
 
 def _python(form: PythonForm, folder: Path, where: str) -> PythonSut:
@@ -167,34 +180,34 @@ def _recorded(form: RecordedForm, folder: Path, where: str) -> RecordedSut:
     return RecordedSut(**form.model_dump(exclude={"file"}), file=str(path))
 
 
-def _local(form: LocalForm, document: Document[ScenarioFile], folder: Path) -> LocalSut:
-    gguf = find_gguf(form.gguf, folder, where=document.where("sut", "gguf")) if form.gguf is not None else None
+def _local(form: LocalForm, place: _Place) -> LocalSut:
+    gguf = find_gguf(form.gguf, place.folder, where=place.where("gguf")) if form.gguf is not None else None
     return LocalSut(
         gguf=str(gguf) if gguf is not None else None,
-        system_prompt=_system_prompt(form, document, folder),
+        system_prompt=_system_prompt(form, place),
         context_tokens=form.context_tokens,
         parameters=form.parameters,
     )
 
 
-def _testbed(form: TestbedForm, document: Document[ScenarioFile]) -> TestbedSut:
+def _testbed(form: TestbedForm, place: _Place) -> TestbedSut:
     problems = Problems()
     faults = _faults(form.faults)
     for index, fault in enumerate(faults):
-        with problems.noted_at(document.where("sut", "faults", index)):
+        with problems.noted_at(place.where("faults", index)):
             check_faults([fault])
     if form.wording is not None:
-        with problems.noted_at(document.where("sut", "wording")):
+        with problems.noted_at(place.where("wording")):
             load_wording(form.wording)
     problems.raise_if_any()
     return TestbedSut(faults=faults, wording=form.wording)
 
 
-def _story(form: StoryForm, document: Document[ScenarioFile]) -> StorySut:
+def _story(form: StoryForm, place: _Place) -> StorySut:
     problems = Problems()
     faults = _faults(form.faults)
     for index, fault in enumerate(faults):
-        with problems.noted_at(document.where("sut", "faults", index)):
+        with problems.noted_at(place.where("faults", index)):
             check_story_faults([fault])
     problems.raise_if_any()
     return StorySut(faults=faults, story=form.story)
@@ -204,11 +217,8 @@ def _faults(forms: Sequence[str | FaultForm]) -> tuple[FaultSpec, ...]:
     return tuple(FaultSpec(id=form) if isinstance(form, str) else FaultSpec(**form.model_dump()) for form in forms)
 
 
-def _system_prompt(
-    form: OpenAiCompatibleForm | LocalForm, document: Document[ScenarioFile], folder: Path
-) -> str | None:
+def _system_prompt(form: OpenAiCompatibleForm | LocalForm, place: _Place) -> str | None:
     if form.system_prompt_file is None:
         return form.system_prompt
-    place = document.where("sut", "system_prompt_file")
-    path = folder / form.system_prompt_file
-    return decode(read_file(path, "system prompt file", where=place), str(path))
+    path = place.folder / form.system_prompt_file
+    return decode(read_file(path, "system prompt file", where=place.where("system_prompt_file")), str(path))
