@@ -19,7 +19,7 @@ def test_every_shipped_pack_is_valid() -> None:
     for name in FINDER.names(PackKind.PERSONA):
         assert packs.persona(name, where="test").id == name
     for name in FINDER.names(PackKind.POOL):
-        assert packs.pool(name, where="test")
+        assert packs.pool(name, where="test").name == name
     for name in FINDER.names(PackKind.RUBRIC):
         assert packs.rubric(name, where="test").id == name
     for name in FINDER.names(PackKind.STRATEGY):
