@@ -6,11 +6,13 @@ It must not write; whoever asks decides where things go.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
+from hairpin.domain.facts import ConversationFacts, facts_of
 from hairpin.domain.gate import Gate, GateDecision, decide
 from hairpin.domain.llm_usage import usage_of
 from hairpin.domain.records import ConversationRecord, RunInfo
@@ -27,6 +29,12 @@ from hairpin.store.opening import open_run_reader
 from hairpin.store.reader import RunReader
 
 _RUN_NAME = re.compile(r"(?P<name>.+)-(?P<second>\d{8}T\d{6}Z)-.*")
+
+if TYPE_CHECKING:
+    from hairpin.reports.campaign_results import Diversity
+
+DiversityOf: TypeAlias = "Callable[[RunInfo, Sequence[ConversationFacts]], Diversity]"
+"""Computes how diverse a campaign's failures are; ``reports.failure_vectors`` does, given an encoder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +65,46 @@ class StoredRun:
         """Fold the rows into the summary."""
         return summarise(self.run_info(), self.conversations(), llm=usage_of(self.reader.llm_requests()))
 
-    def report(self, gate: Gate, *, decision: GateDecision | None = None) -> ReportModel:
-        """Return everything a report shows, the summary and what the gate (else ``decision``) says of it included."""
-        summary = self.summary()
-        return build_report(
-            self.run_info(),
+    def report(
+        self, gate: Gate, *, decision: GateDecision | None = None, diversity: DiversityOf | None = None
+    ) -> ReportModel:
+        """Return everything a report shows, the summary and what the gate (else ``decision``) says of it included.
+
+        That of a campaign has its tables and figures; ``diversity`` computes what needs an encoder.
+        """
+        run, summary, titles = self.run_info(), self.summary(), self.glossary()
+        facts: list[ConversationFacts] = []
+        records = self._noting(facts) if run.campaign else self.conversations()
+        report = build_report(
+            run,
             summary,
-            self.conversations(),
+            records,
             decision=decision or decide(summary, gate),
-            glossary=self.glossary(),
+            glossary=titles,
             location=str(self.directory.path),
         )
+        if not run.campaign:
+            return report
+        # The statistics take seconds to load: only who asks for the report of a campaign pays.
+        from hairpin.reports.campaign import campaign_sections
+        from hairpin.reports.campaign_results import campaign_results
+
+        results = campaign_results(run, self.scenario(), facts, diversity=diversity(run, facts) if diversity else None)
+        return report.model_copy(update={"sections": campaign_sections(results, titles)})
+
+    def facts(self) -> tuple[ConversationFacts, ...]:
+        """Return what statistics need of every planned conversation, in plan order, with what it cost."""
+        facts: list[ConversationFacts] = []
+        for _ in self._noting(facts):
+            pass
+        return tuple(facts)
+
+    def _noting(self, facts: list[ConversationFacts]) -> Iterator[ConversationRecord]:
+        """Yield every planned conversation, and note its facts on the way: the rows are read once."""
+        costs = self.reader.costs()
+        for record in self.conversations():
+            facts.append(facts_of(record, cost_usd=costs.get(record.planned.id, 0.0)))
+            yield record
 
     def conversation_report(self, conversation_id: str) -> ConversationReport:
         """Return everything a report shows of one conversation. Raises UnknownReferenceError."""

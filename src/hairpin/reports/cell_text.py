@@ -34,7 +34,7 @@ def cell_text(cell: Cell) -> str:
             bounds = f"{_number(100 * low, digits)}, {_number(100 * high, digits)}"
             return f"{_number(100 * share, digits)} % [{bounds}]"
         case SpreadCell(mean=mean, sd=sd, digits=digits):
-            return _number(mean, digits) + ("" if sd is None else f" ± {_number(sd, digits)}")
+            return _number(mean, digits) + ("" if sd is None else f" ± {sd:,.{digits}f}")
         case _:
             return cell.text
 

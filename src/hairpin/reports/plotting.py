@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-WIDTH_IN: Final = 7.2
-PANEL_HEIGHT_IN: Final = 2.7
+WIDTH_IN: Final = 6.0
+PANEL_HEIGHT_IN: Final = 2.4
 COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#5d636e")
 """Told apart by the colour-blind. Source: Okabe and Ito, Color Universal Design, 2008; the last two are Hairpin's."""
 
@@ -35,7 +35,7 @@ _STYLE: Final[Any] = {  # matplotlib's type of it names each of its 300 settings
     "svg.hashsalt": "hairpin",
     "text.parse_math": False,
     "font.family": "sans-serif",
-    "font.size": 9.5,
+    "font.size": 10,
     "text.color": _INK,
     "axes.labelcolor": _INK,
     "axes.edgecolor": _INK,
@@ -76,7 +76,7 @@ def _draw_panel(axes: Axes, panel: Panel) -> None:
     lines += [(axes.axhline(m.y, color=_INK, linewidth=0.8, linestyle=(0, (1, 2))), m.name) for m in panel.marks]
     axes.grid(visible=True, axis="y", linewidth=0.8)
     axes.set_ylabel(one_line(panel.y_label))
-    axes.set_title(one_line(panel.title), loc="left", fontsize=9.5)
+    axes.set_title(one_line(panel.title), loc="left", fontsize=10)
     axes.margins(x=0.01)
     if panel.percent:
         axes.set_ylim(0, 1)
@@ -86,7 +86,7 @@ def _draw_panel(axes: Axes, panel: Panel) -> None:
         axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
     named = [(line, one_line(name)) for line, name in lines if name]
     if named:
-        axes.legend([line for line, _ in named], [name for _, name in named], frameon=False, fontsize=8.5)
+        axes.legend([line for line, _ in named], [name for _, name in named], frameon=False, fontsize=9)
 
 
 def _draw_series(axes: Axes, series: Series) -> Line2D:

@@ -129,7 +129,10 @@ class Column(Value):
 
 
 class Table(Value):
-    """A table. ``id`` is unique in a report; ``note`` says how to read it; ``empty`` is shown where it has no rows."""
+    """A table. ``id`` is unique in a report; ``note`` says how to read it; ``empty`` is shown where it has no rows.
+
+    ``folded``: a page shows its title only, until it is opened.
+    """
 
     kind: ClassVar[str] = "table"
     id: str = Field(pattern=ID_PATTERN)
@@ -138,6 +141,7 @@ class Table(Value):
     columns: tuple[Column, ...] = Field(min_length=1)
     rows: tuple[tuple[Cell, ...], ...] = ()
     empty: str = "Nothing to show."
+    folded: bool = False
 
     @model_validator(mode="after")
     def _rectangular(self) -> Self:

@@ -23,6 +23,9 @@ RUNS_FOLDER = "runs"
 RECORDINGS_FILE = "recordings.jsonl"
 """In a run directory: the conversations that were made elsewhere, in one format, as they are judged."""
 
+ROOM_MB = 4
+"""A run begins only where there is room for so much, which is some hundred conversations."""
+
 _MAX_SLUG = 60
 
 
@@ -99,12 +102,15 @@ def create_run_directory(root: Path, name: str, *, created: datetime, run_id: st
     try:
         root.mkdir(parents=True, exist_ok=True)
         path = _make_new(root, stem)
-        _try_writing(path)
+        with contextlib.ExitStack() as undo:
+            undo.callback(_remove_empty, path)
+            _try_writing(path)
+            undo.pop_all()
     except OSError as error:
         raise InvalidInputError(
             f"no run directory can be made here: {error.strerror or error}",
             where=str(root),
-            hint="choose a folder that can be written, with --out",
+            hint=f"choose a folder that can be written and has {ROOM_MB} MB left, with --out",
         ) from error
     return RunDirectory(path)
 
@@ -182,9 +188,19 @@ def _make_new(root: Path, stem: str) -> Path:
 
 
 def _try_writing(path: Path) -> None:
+    """Write and remove as much as a small run needs: a full disk is found now and not after models were paid."""
     probe = path / ".probe"
-    probe.write_bytes(b"x")
-    probe.unlink()
+    try:
+        with probe.open("wb") as file:
+            for _ in range(ROOM_MB):
+                file.write(bytes(1_000_000))
+    finally:
+        probe.unlink(missing_ok=True)
+
+
+def _remove_empty(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.rmdir()
 
 
 def _run_at(path: Path) -> RunDirectory | None:

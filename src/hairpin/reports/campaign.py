@@ -1,0 +1,35 @@
+"""The sections of a campaign's report, in the order in which they are read.
+
+It lays out nothing; renderers do.
+"""
+
+from __future__ import annotations
+
+from hairpin.reports.campaign_certainty import sequence_section
+from hairpin.reports.campaign_coverage import coverage_section
+from hairpin.reports.campaign_curves import curves_section
+from hairpin.reports.campaign_distinct import distinct_section, diversity_section
+from hairpin.reports.campaign_modes import profile_section, strategies_section
+from hairpin.reports.campaign_overview import comparison_section, overview_section
+from hairpin.reports.campaign_results import CampaignResults
+from hairpin.reports.glossary import Glossary
+from hairpin.reports.methods import methods_section
+from hairpin.reports.tables import Section
+
+
+def campaign_sections(results: CampaignResults, titles: Glossary) -> tuple[Section, ...]:
+    """Return all tables and figures of a campaign; what one arm alone does not have is left out."""
+    analysis = results.analysis
+    sections = (
+        overview_section(analysis),
+        comparison_section(analysis),
+        curves_section(analysis),
+        strategies_section(analysis, titles),
+        profile_section(analysis, titles),
+        distinct_section(analysis, results.distinct, titles),
+        diversity_section(results.diversity),
+        coverage_section(analysis, titles),
+        sequence_section(results.sequences),
+        methods_section(results),
+    )
+    return tuple(section for section in sections if section is not None)
