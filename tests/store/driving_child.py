@@ -6,18 +6,17 @@ python -m tests.store.driving_child DATABASE
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
-from hairpin.store.runs import open_store
+from tests.store.places import place_at
 from tests.store.store_values import StandingClock
 
 
-def main(path: Path) -> None:
-    with open_store(path, clock=StandingClock()) as store, store.drive():
+def main(address: str) -> None:
+    with place_at(address).open(StandingClock()) as store, store.drive():
         sys.stdout.write("driving\n")
         sys.stdout.flush()
         sys.stdin.read()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(sys.argv[1])

@@ -18,8 +18,18 @@ from hairpin.store.target import StoreTarget
 from tests.store.store_values import query
 
 
+def place_at(address: str) -> Place:
+    """The place at a path or URL, for another process."""
+    return PostgresPlace(address) if address.startswith("postgresql://") else FilePlace(Path(address))
+
+
 class Place(Protocol):
     """A database for one run, called r1."""
+
+    @property
+    def address(self) -> str:
+        """Where another process finds it."""
+        ...
 
     @property
     def name(self) -> str:
@@ -58,6 +68,10 @@ class FilePlace:
     cascade = ""
 
     @property
+    def address(self) -> str:
+        return str(self.path)
+
+    @property
     def name(self) -> str:
         return str(self.path)
 
@@ -89,6 +103,10 @@ class PostgresPlace:
     url: str
 
     cascade = " CASCADE"
+
+    @property
+    def address(self) -> str:
+        return self.url
 
     @property
     def name(self) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -76,6 +78,29 @@ def test_a_folder_that_cannot_be_written_is_refused_with_the_way_out(tmp_path: P
     with pytest.raises(InvalidInputError, match=r"no run directory can be made here: .*--out") as caught:
         make(root)
     assert str(caught.value).startswith(str(root))
+
+
+def test_a_disk_without_room_is_refused_before_anything_runs_and_nothing_is_left(tmp_path: Path) -> None:
+    """A limit on the size of files stands for it: the system refuses the same write."""
+    code = (
+        "import resource, sys; from pathlib import Path; from datetime import UTC, datetime\n"
+        "from hairpin.store.directory import create_run_directory\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))\n"
+        "create_run_directory(Path(sys.argv[1]), 'x', created=datetime.now(UTC), run_id='r')"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    child = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert (
+        "no run directory can be made here: File too large; choose a folder that can be written and has 4 MB left"
+        in (child.stderr)
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_whose_rows_are_in_a_server_is_found_by_what_points_at_it(tmp_path: Path) -> None:
+    run = create_run_directory(tmp_path, "commute", created=CREATED, run_id="ab12")
+    run.pointer.touch()
+    assert [find_run(reference, root=tmp_path) for reference in (run.path, run.pointer, "com", "ab12")] == [run] * 4
 
 
 def test_a_run_is_found_by_its_folder_and_by_its_database(tmp_path: Path) -> None:

@@ -1,79 +1,37 @@
-"""One process drives a run; its death, however it comes, lets the next one in."""
+"""The lock file beside a database: made for it, gone afterwards, and never two at once."""
 
 from __future__ import annotations
 
 import os
-import socket
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
-import anyio
 import pytest
 
-from hairpin.errors import RunBusyError, StoreError
+from hairpin.errors import StoreError
 from hairpin.store.file_lock import FileLockedError, locked_file
-from hairpin.store.runs import SqlRunStore, open_store
-from tests.store.store_values import StandingClock, a_run
-
-ROOT = Path(__file__).parents[2]
+from hairpin.store.runs import SqlRunStore
 
 
-@pytest.fixture
-def begun(file_store: SqlRunStore) -> SqlRunStore:
-    anyio.run(file_store.create_run, a_run())
-    return file_store
-
-
-@pytest.fixture
-def child(begun: SqlRunStore, path: Path) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "tests.store.driving_child", str(path)]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=ROOT, text=True, stdin=pipe, stdout=pipe) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "driving\n"
-        yield process
-        process.kill()
-
-
-def test_a_run_that_another_process_drives_is_refused_naming_it(
-    begun: SqlRunStore, child: subprocess.Popen[str]
-) -> None:
-    with pytest.raises(RunBusyError) as caught, begun.drive():
-        pytest.fail("two at once")
-    assert f"run.sqlite: process {child.pid} on {socket.gethostname()} is driving this run already" in str(caught.value)
-    assert "wait until it has ended, or stop it" in str(caught.value)
-
-
-def test_a_killed_driver_leaves_the_run_free(begun: SqlRunStore, child: subprocess.Popen[str]) -> None:
-    child.kill()
-    child.wait()
-    with begun.drive():
-        assert os.getpid() != child.pid
-
-
-def test_two_stores_of_one_process_cannot_drive_one_run_either(
-    begun: SqlRunStore, path: Path, clock: StandingClock
-) -> None:
-    with open_store(path, clock=clock) as second:
-        with begun.drive(), pytest.raises(RunBusyError, match=f"process {os.getpid()} "), second.drive():
-            pytest.fail("two at once")
-        with second.drive():
-            assert path.with_name("run.sqlite.lock").is_file()
-
-
-def test_nothing_is_left_beside_a_run_that_is_no_longer_driven(begun: SqlRunStore, path: Path) -> None:
-    with begun.drive():
-        pass
-    begun.close()
+def test_nothing_is_left_beside_a_run_that_is_no_longer_driven(file_store: SqlRunStore, path: Path) -> None:
+    with file_store.drive():
+        assert path.with_name("run.sqlite.lock").is_file()
+    file_store.close()
     assert [entry.name for entry in path.parent.iterdir()] == ["run.sqlite"]
 
 
-def test_a_lock_that_cannot_be_made_is_refused(begun: SqlRunStore, path: Path) -> None:
+def test_a_lock_that_cannot_be_made_is_refused(file_store: SqlRunStore, path: Path) -> None:
     path.with_name("run.sqlite.lock").mkdir()
-    with pytest.raises(StoreError, match=r"run\.sqlite\.lock: cannot be made: .*directory"), begun.drive():
+    with pytest.raises(StoreError, match=r"run\.sqlite\.lock: cannot be made: .*directory"), file_store.drive():
         pytest.fail("no lock was to be had")
+
+
+def test_who_holds_the_lock_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    path.write_text("what a killed process left behind, much longer than what comes in its place")
+    with locked_file(path), pytest.raises(FileLockedError) as caught, locked_file(path):
+        pytest.fail("two at once")
+    assert caught.value.holder.startswith(f"process {os.getpid()} on ")
+    assert "left behind" not in caught.value.holder
 
 
 def test_a_lock_file_that_its_holder_removes_while_it_is_waited_for_is_made_anew(

@@ -14,8 +14,8 @@ from hairpin.store.versions import REVISIONS
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
-def migrate(connection: Connection, *, to: str | None = None, scripts: Path = MIGRATIONS) -> None:
-    """Run the migrations that are missing up to ``to`` (by default the version in use), inside the open transaction.
+def migrate(connection: Connection) -> None:
+    """Run the migrations that are missing up to the version in use, inside the transaction that is open.
 
     On an empty database all of them run.
     """
@@ -23,5 +23,5 @@ def migrate(connection: Connection, *, to: str | None = None, scripts: Path = MI
     from alembic.config import Config
 
     config = Config(attributes={"connection": connection})
-    config.set_main_option("script_location", str(scripts).replace("%", "%%"))
-    command.upgrade(config, to or REVISIONS[-1])
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    command.upgrade(config, REVISIONS[-1])

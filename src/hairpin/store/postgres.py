@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from psycopg.errors import LockNotAvailable
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from hairpin.errors import StoreError
 from hairpin.store.backend import Fault, busy
@@ -27,6 +28,9 @@ LOCK_TIMEOUT_S = 10
 """How long a statement waits for what another session holds locked."""
 
 CONNECT_TIMEOUT_S = 10
+
+NOTICING_S = 2.0
+"""How long the lock of a run is waited for, whose driver may have died just now."""
 
 _NAME = "hairpin "
 
@@ -68,7 +72,7 @@ class PostgresDatabase:
         with contextlib.ExitStack() as held:
             with _explained(self.place):
                 connection = held.enter_context(self.engine.connect().execution_options(isolation_level="AUTOCOMMIT"))
-                if not connection.execute(text("SELECT pg_try_advisory_lock(:key)"), key).scalar():
+                if not _lock(connection, key):
                     holder = connection.execute(_HOLDER, key).scalar() or ""
                     raise busy(f"{self.place}, run {self.run_id}", holder.removeprefix(_NAME))
             held.callback(_let_go, connection)
@@ -159,6 +163,18 @@ def _refuse_other_encodings(connection: Connection, place: str) -> None:
 def _lock_key(name: str) -> int:
     digest = hashlib.blake2b(f"hairpin {name}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
+
+
+def _lock(connection: Connection, key: Mapping[str, int]) -> bool:
+    """Take the lock, unless somebody else keeps it; a server needs a moment to notice that a process was killed."""
+    connection.execute(text(f"SET lock_timeout = {NOTICING_S * 1000:.0f}"))
+    try:
+        connection.execute(text("SELECT pg_advisory_lock(:key)"), key)
+    except OperationalError as error:
+        if isinstance(error.orig, LockNotAvailable):
+            return False
+        raise
+    return True
 
 
 def _let_go(connection: Connection) -> None:
