@@ -150,3 +150,8 @@ def test_recordings_are_planned_as_often_as_the_scenario_repeats_and_as_long_as_
         ("c0008", "two", "y", 1, 1, "Berlin"),
     ]
     assert len({p.rng_seed for p in planned}) == 4, "two assistants meet the same users"
+
+
+def test_a_conversation_says_the_task_of_its_phrase_where_one_is_known() -> None:
+    scenario = a_scenario("Find a park", "Take me home").model_copy(update={"tasks": {"Find a park": "search"}})
+    assert [planned.task for planned in plan_conversations(scenario, ["sut"])] == ["search", ""]

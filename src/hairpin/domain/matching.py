@@ -1,6 +1,6 @@
-"""Places and phrases, matched so that as many phrases as possible stand where they may.
+"""Places and items, matched so that as many items as possible stand where they may.
 
-Kuhn's method: a phrase already placed moves on if that makes room.
+Kuhn's method: an item that is placed already moves on if that makes room for another.
 """
 
 from __future__ import annotations
@@ -13,44 +13,47 @@ def match_places(places: Sequence[Hashable], refused: Sequence[Set[Hashable]]) -
 
     Args:
         places: what each place is.
-        refused: for each item, as many as there are places, which places it should not have; as few as possible do.
+        refused: for each item, as many as there are places, what its place should not be; as few as possible are.
     """
-    items: list[int | None] = [None] * len(places)
-    place_of: dict[int, int] = {}
+    matching = _Matching(places, refused)
     for place in range(len(places)):
-        _make_room(place, places, refused, items, place_of)
-    free = iter([item for item in range(len(refused)) if item not in place_of])
-    return [next(free) if item is None else item for item in items]
+        matching.fill(place)
+    left = iter(matching.free)
+    return [next(left) if item is None else item for item in matching.items]
 
 
-def _make_room(
-    place: int,
-    places: Sequence[Hashable],
-    refused: Sequence[Set[Hashable]],
-    items: list[int | None],
-    place_of: dict[int, int],
-) -> None:
-    """Put an item at ``place`` if one can be freed for it, along a shortest chain of moves."""
-    came_from: dict[int, int] = {}
-    queue = [place]
-    for at in queue:
-        for item, refusals in enumerate(refused):
-            if item in came_from or places[at] in refusals:
-                continue
-            came_from[item] = at
-            if item not in place_of:
-                _move_along(item, place, came_from, items, place_of)
+class _Matching:
+    """Which item stands where so far, and which items, in order, are ``free``."""
+
+    def __init__(self, places: Sequence[Hashable], refused: Sequence[Set[Hashable]]) -> None:
+        self._places = places
+        self._refused = refused
+        self._place_of: dict[int, int] = {}
+        self.items: list[int | None] = [None] * len(places)
+        self.free = dict.fromkeys(range(len(refused)))
+
+    def fill(self, place: int) -> None:
+        """Put an item at ``place`` if one is free for it, or can be made so by a chain of moves, a shortest one."""
+        came_from: dict[int, int] = {}
+        queue = [place]
+        for at in queue:
+            what = self._places[at]
+            item = next((item for item in self.free if what not in self._refused[item]), None)
+            if item is not None:
+                came_from[item] = at
+                self._move_along(item, place, came_from)
                 return
-            queue.append(place_of[item])
+            for other, stands_at in self._place_of.items():
+                if other not in came_from and what not in self._refused[other]:
+                    came_from[other] = at
+                    queue.append(stands_at)
 
-
-def _move_along(
-    item: int, start: int, came_from: dict[int, int], items: list[int | None], place_of: dict[int, int]
-) -> None:
-    """Put ``item`` where the chain that found it came from, and each item that stood there one step on."""
-    moving: int | None = item
-    while moving is not None:
-        at = came_from[moving]
-        evicted = items[at]
-        items[at], place_of[moving] = moving, at
-        moving = None if at == start else evicted
+    def _move_along(self, item: int, start: int, came_from: dict[int, int]) -> None:
+        """Put ``item`` where the chain that found it came from, and each item that stood there one step on."""
+        del self.free[item]
+        moving: int | None = item
+        while moving is not None:
+            at = came_from[moving]
+            evicted = self.items[at]
+            self.items[at], self._place_of[moving] = moving, at
+            moving = None if at == start else evicted

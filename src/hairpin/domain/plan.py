@@ -21,8 +21,8 @@ from hairpin.domain.users import Context
 class PlannedConversation(Value):
     """One unit of a run. ``seed_phrase`` is ``None`` for a script; ``sut`` is the label of an assistant of the run.
 
-    ``recording``: the id, in its file, of the conversation that is said again. In a campaign, ``run`` is the number of
-    the repetition, from 0, and ``task`` the task combination of the seed phrase.
+    ``recording``: the id, in its file, of the conversation that is said again. ``task``: the task combination of the
+    seed phrase, where known. In a campaign, ``run`` is the number of the repetition, from 0.
     """
 
     index: int = Field(ge=0)
@@ -68,6 +68,7 @@ def plan_conversations(scenario: Scenario, suts: Sequence[str]) -> Iterator[Plan
                 repeat=repeat,
                 max_turns=scenario.max_turns,
                 rng_seed=derive_rng_seed(scenario.rng_seed, *path),
+                task=scenario.tasks.get(phrase or "", ""),
             )
             index += 1
 
