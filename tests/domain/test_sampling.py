@@ -21,6 +21,14 @@ from tests.domain.builders import a_persona, a_scenario
 BOTH = (Arm.GUIDED, Arm.BASELINE)
 CONTEXTS = (Context(location="A"), Context(location="B", time="17:40"), Context(location="C"))
 
+GOLDEN = [
+    ("guided-001", "one 0.1", "impatient", 10, "C"),
+    ("guided-002", "one 1.1", "polite", 8, "A"),
+    ("guided-003", "one 2.0", "polite", 10, "B"),
+    ("guided-004", "one 2.1", "impatient", 8, "C"),
+]
+GOLDEN_SEED = 8609994479336957613
+
 
 def a_pool(name: str = "one", n_tasks: int = 3, n_each: int = 2) -> SeedPool:
     phrases = (SeedPhrase(text=f"{name} {t}.{i}", task=f"task{t}") for t in range(n_tasks) for i in range(n_each))
@@ -70,6 +78,13 @@ def test_the_same_random_seed_gives_the_same_plan_byte_for_byte(rng_seed: int, a
 
 def test_another_random_seed_gives_another_plan() -> None:
     assert content(plan(a_campaign())) != content(plan(a_campaign(), of=scenario(2)))
+
+
+def test_the_plan_stays_what_it_is_from_version_to_version() -> None:
+    """A campaign that was stopped goes on with the plan it began with."""
+    planned = plan(a_campaign(), 4)
+    assert [(one.id, one.seed_phrase, one.persona, one.max_turns, one.context.location) for one in planned] == GOLDEN
+    assert planned[0].rng_seed == GOLDEN_SEED
 
 
 def test_a_conversation_says_its_run_task_and_pass() -> None:
