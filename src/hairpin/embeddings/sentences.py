@@ -1,0 +1,75 @@
+"""The encoder proper: each distinct text once, by length, back in order, at length 1.
+
+Must not know where vectors are kept. The model is loaded when the first text comes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from hairpin.embeddings.loading import RawEncode
+from hairpin.embeddings.texts import distinct
+from hairpin.embeddings.vectors import unit_rows
+from hairpin.errors import EncoderError
+from hairpin.ports import EncoderIdentity, FloatMatrix
+
+
+class SentenceEncoder:
+    """Implements ``ports.Encoder``. May be used from several threads; they take turns."""
+
+    def __init__(self, identity: EncoderIdentity, load: Callable[[], RawEncode]) -> None:
+        """``load`` is called once, for the first text; if it fails, for the next one again."""
+        self._identity = identity
+        self._load = load
+        self._lock = threading.Lock()
+        self._model: RawEncode | None = None
+
+    @property
+    def identity(self) -> EncoderIdentity:
+        """Which vectors it makes; known before the model is loaded."""
+        return self._identity
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the model is in memory."""
+        return self._model is not None
+
+    def encode(self, texts: Sequence[str]) -> FloatMatrix:
+        """Return (n, d) unit vectors, float32, one per text, in order; (0, 0) for no texts.
+
+        Vectors of one text from two calls may differ in the last digit, with the texts that they were computed beside.
+
+        Raises:
+            ValueError: a text is blank.
+            EncoderError: the model cannot be loaded or run.
+        """
+        unique, where = distinct(texts)
+        if not unique:
+            return np.zeros((0, 0), np.float32)
+        by_length = sorted(range(len(unique)), key=lambda place: len(unique[place]))
+        rows = self._run([unique[place] for place in by_length])
+        ordered = np.empty_like(rows)
+        ordered[by_length] = rows
+        chosen: FloatMatrix = ordered[where]
+        return chosen
+
+    def _run(self, texts: list[str]) -> FloatMatrix:
+        with self._lock:
+            if self._model is None:
+                self._model = self._load()
+            try:
+                rows = np.asarray(self._model(texts))
+            except Exception as error:  # torch and tokenizers raise anything
+                raise EncoderError(
+                    f"{self._identity}: failed on {len(texts)} texts: {type(error).__name__}: {str(error)[:300]}; a "
+                    "smaller batch_size needs less memory, device: cpu is the safest"
+                ) from error
+        if rows.ndim != 2 or len(rows) != len(texts):
+            raise EncoderError(f"{self._identity}: made an array of shape {rows.shape} of {len(texts)} texts")
+        try:
+            return unit_rows(rows)
+        except ValueError as error:
+            raise EncoderError(f"{self._identity}: {error}; dtype: float32 has the widest range") from error
