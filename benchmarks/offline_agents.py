@@ -18,7 +18,8 @@ from pathlib import Path
 import anyio
 
 from hairpin.app.inputs import load_inputs
-from hairpin.app.run import RunRequest, run_scenario
+from hairpin.app.request import RunRequest
+from hairpin.app.run import run_scenario
 from hairpin.app.stored import open_stored
 from hairpin.domain.sut_spec import FaultSpec
 from hairpin.testbed.adapter import TestbedAdapter

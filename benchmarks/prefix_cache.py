@@ -26,7 +26,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hairpin.app.inputs import load_inputs
-from hairpin.app.run import RunRequest, run_scenario
+from hairpin.app.request import RunRequest
+from hairpin.app.run import run_scenario
 from hairpin.testing import FakeModelServer, FakeRequest
 from hairpin.testing.role_player import form_of, play_roles
 

@@ -21,12 +21,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hairpin.app.inputs import load_inputs
-from hairpin.app.run import FinishedRun, RunRequest, run_scenario
+from hairpin.app.request import FinishedRun, RunRequest
+from hairpin.app.run import run_scenario
 from hairpin.app.stored import open_stored
-from hairpin.campaign.events import SilentListener
+from hairpin.campaign.events import ConversationEnd, SilentListener
 from hairpin.domain.outcome import Blame
 from hairpin.domain.plan import PlannedConversation
-from hairpin.domain.records import ConversationRecord, Outcome
+from hairpin.domain.records import ConversationRecord
 from hairpin.testing import FakeAnswer, FakeModelServer, FakeRequest
 from hairpin.testing.role_player import play_roles
 
@@ -68,8 +69,8 @@ class Watch(SilentListener):
 
     mib: list[float] = field(default_factory=list)
 
-    def conversation_ended(self, planned: PlannedConversation, outcome: Outcome | None) -> None:
-        super().conversation_ended(planned, outcome)
+    def conversation_ended(self, planned: PlannedConversation, end: ConversationEnd | None) -> None:
+        super().conversation_ended(planned, end)
         self.mib.append(_mib_in_use())
 
 

@@ -15,7 +15,8 @@ from typing import Any
 
 from hairpin.app.inputs import load_inputs
 from hairpin.app.loop import run_in_loop
-from hairpin.app.run import RunRequest, run_scenario
+from hairpin.app.request import RunRequest
+from hairpin.app.run import run_scenario
 from hairpin.app.spending import SpendingLimits
 from hairpin.app.stored import open_stored
 from hairpin.domain.gate import Gate, parse_fail_on

@@ -299,10 +299,6 @@ class RunStore(Protocol):
         """Yield every stored request in the order in which they ended, without holding them all."""
         ...
 
-    async def start_attempt(self, conversation_id: str, *, attempt_id: str, worker: str, lease_s: float) -> None:
-        """Lease a planned conversation to ``worker`` and open an attempt on it."""
-        ...
-
     async def lease(self, planned: PlannedConversation, *, attempt_id: str, worker: str, lease_s: float) -> None:
         """Plan a conversation unless it is planned already, lease it to ``worker`` and open an attempt; all or nothing.
 

@@ -183,7 +183,12 @@ def test_the_version_is_printed(cli: Cli) -> None:
     assert answer.out.startswith("hairpin 0.")
 
 
-def test_a_kind_without_packs_says_so(cli: Cli) -> None:
+def test_pools_of_seed_phrases_are_listed(cli: Cli) -> None:
+    assert "in_car/7" in cli("packs", "list", "pool").out
+
+
+def test_a_kind_without_packs_says_so(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hairpin.packs.listing.list_packs", lambda *_args, **_options: ())
     answer = cli("packs", "list", "pool")
     assert (answer.code, answer.out) == (0, "none\n")
 

@@ -16,7 +16,8 @@ from xml.etree import ElementTree as ET
 from pydantic import JsonValue
 
 from hairpin.app.inputs import load_inputs
-from hairpin.app.run import FinishedRun, RunRequest, run_scenario
+from hairpin.app.request import FinishedRun, RunRequest
+from hairpin.app.run import run_scenario
 from hairpin.app.stored import open_stored
 from hairpin.domain.gate import Gate
 from hairpin.domain.llm_calls import LlmRequest

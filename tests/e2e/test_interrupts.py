@@ -13,7 +13,8 @@ import pytest
 
 from hairpin.api import load_run
 from hairpin.app.inputs import load_inputs
-from hairpin.app.run import RunRequest, run_scenario
+from hairpin.app.request import RunRequest
+from hairpin.app.run import run_scenario
 from hairpin.app.stored import open_stored
 from hairpin.domain.outcome import Verdict
 from hairpin.domain.records import RunStatus

@@ -11,7 +11,8 @@ import pytest
 from pydantic import JsonValue
 
 from hairpin.app.inputs import load_inputs
-from hairpin.app.run import RunRequest, run_scenario
+from hairpin.app.request import RunRequest
+from hairpin.app.run import run_scenario
 from hairpin.app.stored import open_stored
 from hairpin.domain.llm_calls import CallOutcome
 from hairpin.domain.outcome import StopReason

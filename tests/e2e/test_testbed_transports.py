@@ -17,7 +17,8 @@ import anyio
 import pytest
 
 from hairpin.app.inputs import RunInputs, load_inputs
-from hairpin.app.run import RunRequest, run_scenario
+from hairpin.app.request import RunRequest
+from hairpin.app.run import run_scenario
 from hairpin.app.stored import open_stored
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.scenario import ScriptTurn

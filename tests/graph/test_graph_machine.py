@@ -12,6 +12,7 @@ from hairpin.domain.conversation import Utterance, UtteranceSource
 from hairpin.domain.judgement import ResponseFinding, TurnJudgement
 from hairpin.domain.outcome import Blame, Role, StopReason, Verdict
 from hairpin.domain.scenario import Oracles, ScriptTurn
+from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.sut import SutReply
 from hairpin.domain.targets import Target, TargetStatus, TargetUpdate
 from hairpin.errors import ModelSetupError, StoreError
@@ -371,6 +372,45 @@ async def test_a_deadline_ends_speaking_and_what_exists_is_judged(world: World) 
     assert len(world.log.exchanges) == 2
     assert len(world.log.scores) == 4
     assert state["verdict"].verdict is Verdict.INCONCLUSIVE
+
+
+async def test_a_deadline_that_passes_while_the_user_thinks_ends_speaking_before_anything_is_sent(world: World) -> None:
+    async def speak(brief: SpeakBrief) -> Utterance:
+        if brief.t == 1:
+            world.stop.set(StopReason.DEADLINE)
+        return Utterance(text=f"utterance {brief.t}")
+
+    world.on_speak = speak
+    state = await world.run()
+    assert reason_of(state) is StopReason.DEADLINE
+    assert world.calls.count("send") == 1
+    assert len(state["scores"]) == 4
+
+
+async def test_a_baseline_that_time_cut_short_is_judged_turn_by_turn(make_world: type[World]) -> None:
+    world = make_world(arm=Arm.BASELINE, max_turns=8)
+
+    async def send(utterance: str) -> str:
+        if len(world.log.exchanges) == 2:
+            world.stop.set(StopReason.DEADLINE)
+        return "ok"
+
+    world.on_send = send
+    state = await world.run()
+    assert reason_of(state) is StopReason.DEADLINE
+    assert (world.calls.count("send"), world.calls.count("judge"), len(state["scores"])) == (3, 3, 4)
+
+
+async def test_what_must_end_at_once_ends_judging_too(world: World) -> None:
+    async def score(brief: DimensionBrief) -> DimensionScore:
+        world.stop.set(StopReason.DEADLINE, at_once=True)
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    world.on_score = score
+    state = await world.run()
+    assert reason_of(state) is StopReason.DEADLINE
+    assert state["scores"] == ()
 
 
 async def test_a_store_that_fails_is_not_the_conversations_business(world: World) -> None:

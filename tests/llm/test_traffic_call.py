@@ -18,7 +18,7 @@ from hairpin.llm.completion import CallError, Completion
 from hairpin.llm.traffic.policy import RequestEnd, RequestTiming, TrafficPolicy
 from hairpin.llm.traffic.waiting import Deadline
 from tests.llm.traffic_driver import ANSWER, Endpoint, Seen, call_once, failed, rate_limited, scripted, traffic_to
-from tests.llm.virtual_time import in_virtual_time
+from tests.virtual_time import in_virtual_time
 
 TRANSIENT = [outcome for outcome in CallOutcome if outcome.is_transient]
 FINAL = [outcome for outcome in CallOutcome if not outcome.is_transient and outcome is not CallOutcome.OK]

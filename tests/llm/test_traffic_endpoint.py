@@ -17,7 +17,7 @@ from hairpin.llm.traffic.policy import Send
 from hairpin.llm.traffic.waiting import Deadline
 from hairpin.testing import FakeAnswer, FakeModelServer, FakeRequest
 from tests.llm.traffic_driver import Seen, call_often, traffic_to
-from tests.llm.virtual_time import VirtualClock, in_virtual_time
+from tests.virtual_time import VirtualClock, in_virtual_time
 
 LIMITS = ModelLimits(concurrency=8, attempts=3)
 WORKERS = 8

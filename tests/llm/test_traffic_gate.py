@@ -28,7 +28,7 @@ from tests.llm.traffic_driver import (
     scripted,
     traffic_to,
 )
-from tests.llm.virtual_time import in_virtual_time
+from tests.virtual_time import in_virtual_time
 
 
 @in_virtual_time

@@ -10,7 +10,7 @@ import anyio.lowlevel
 import pytest
 
 from hairpin.llm.traffic.waiting import Deadline, Waiter
-from tests.llm.virtual_time import in_virtual_time
+from tests.virtual_time import in_virtual_time
 
 
 @in_virtual_time

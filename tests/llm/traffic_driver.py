@@ -15,7 +15,7 @@ from hairpin.llm.completion import CallError, Completion
 from hairpin.llm.traffic.endpoint import EndpointTraffic
 from hairpin.llm.traffic.policy import RequestEnd, RequestTiming, TrafficPolicy
 from hairpin.llm.traffic.waiting import Deadline
-from tests.llm.virtual_time import VirtualClock
+from tests.virtual_time import VirtualClock
 
 ANSWER = Completion(text="yes", tokens=TokenCounts(prompt_tokens=60, completion_tokens=40))
 Behaviour = Callable[["Endpoint"], CallError | Completion]

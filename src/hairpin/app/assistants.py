@@ -10,7 +10,8 @@ from contextlib import asynccontextmanager
 
 import anyio
 
-from hairpin.app.recorded import by_conversation
+from hairpin.app.recorded import by_conversation, recordings_of
+from hairpin.app.request import RunRequest
 from hairpin.domain.recording import Recording
 from hairpin.domain.scenario import Scenario
 from hairpin.graph.sut_call import describe_error
@@ -42,6 +43,22 @@ def adapters_of(
         recordings=by_conversation(scenario, recordings),
     )
     return {adapter.describe().name: adapter}
+
+
+def assistants_of(request: RunRequest) -> Mapping[str, SutAdapter]:
+    """Build the adapters that a run talks to, by label: those of its campaign, else the scenario's own.
+
+    Raises:
+        UserError: one cannot be built; says what must be mended.
+    """
+    scenario, settings = request.inputs.scenario, request.settings
+    spec = scenario.campaign if request.campaign else None
+    if spec is None or not spec.suts:
+        return adapters_of(scenario, settings, recordings=recordings_of(request.inputs))
+    return {
+        label: build_adapter(sut, default_gguf=settings.gguf, environ=settings.environ)
+        for label, sut in spec.suts.items()
+    }
 
 
 @asynccontextmanager

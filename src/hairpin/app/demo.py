@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hairpin.app.inputs import load_inputs
-from hairpin.app.run import FinishedRun, RunRequest
+from hairpin.app.request import FinishedRun, RunRequest
 from hairpin.app.stored import open_stored
 from hairpin.domain.gate import Gate, GateDecision, GateOutcome
 from hairpin.domain.records import RunStatus

@@ -58,7 +58,9 @@ def load_inputs(
     """
     finder = PackFinder.standard(packs=packs, project=Path.cwd())
     scenario = load_scenario(reference, finder=finder, overrides=overrides, sut=sut)
-    return _inputs(scenario, finder, find_scenario(reference, finder).path.parent)
+    # What the file says of campaigns is no part of a plain run.
+    plain = scenario.model_copy(update={"campaign": None})
+    return inputs_of(plain, finder, find_scenario(reference, finder).path.parent)
 
 
 def load_import(
@@ -87,17 +89,22 @@ def load_import(
     placed = sut.model_copy(update={"file": str(Path.cwd() / sut.file)})
     scenario = import_scenario(placed, finder=finder, base=base, rubric=rubric, overrides=overrides)
     folder = Path.cwd() if base is None else find_scenario(base, finder).path.parent
-    return _inputs(scenario, finder, folder, limit=limit)
+    return inputs_of(scenario, finder, folder, limit=limit)
 
 
-def _inputs(scenario: Scenario, finder: PackFinder, folder: Path, *, limit: int | None = None) -> RunInputs:
-    """Return the inputs of ``scenario``, whose file is in ``folder``."""
+def inputs_of(scenario: Scenario, finder: PackFinder, folder: Path, *, limit: int | None = None) -> RunInputs:
+    """Return the inputs of a resolved scenario, whose file is in ``folder``.
+
+    Raises:
+        UserError: something that it needs is missing or wrong.
+    """
     beside = finder.beside(folder)
     cast = load_cast(scenario, beside)
     recordings = None
     if isinstance(scenario.sut, RecordedSut):
         recordings = read_recordings(scenario.sut, folder=folder).first(limit).noting(_unused(scenario))
-    _refuse_endless(scenario, None if recordings is None else len(recordings.recordings))
+    if scenario.campaign is None:
+        _refuse_endless(scenario, None if recordings is None else len(recordings.recordings))
     return RunInputs(
         scenario=scenario,
         cast=cast,

@@ -5,9 +5,9 @@ Imported only when models play a role: LangChain takes a second to load.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
@@ -44,10 +44,19 @@ class ModelTools:
     rng_seed: int
     cache: Path | None = None
     policy: TrafficPolicy = _POLICY
+    deadline: Deadline = field(default_factory=Deadline)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenModels:
+    """Models that are connected, by role; ``health``: how their endpoints fare, in words."""
+
+    by_role: Mapping[Role, RoleModel]
+    health: Callable[[], tuple[str, ...]]
 
 
 @asynccontextmanager
-async def open_models(cast: Cast, prices: PriceTable, tools: ModelTools) -> AsyncIterator[Mapping[Role, RoleModel]]:
+async def open_models(cast: Cast, prices: PriceTable, tools: ModelTools) -> AsyncIterator[OpenModels]:
     """Connect to the models of ``cast``; nothing is sent yet. Connections and model servers are closed in the end.
 
     Raises:
@@ -72,13 +81,13 @@ async def open_models(cast: Cast, prices: PriceTable, tools: ModelTools) -> Asyn
                 clock=tools.clock,
                 new_id=new_id,
                 budget=tools.budget,
-                deadline=Deadline(),
+                deadline=tools.deadline,
                 cache=cache,
                 policy=tools.policy,
             ),
             rng=Random(derive_rng_seed(tools.rng_seed, "retries")),
         )
-        yield gateway.models
+        yield OpenModels(gateway.models, lambda: gateway.health)
     finally:
         await providers.aclose()
         if cache is not None:

@@ -33,7 +33,9 @@ def longest(inputs: RunInputs) -> int:
     """Return the number of exchanges that no conversation of the run exceeds."""
     if inputs.recordings is not None:
         return inputs.recordings.n_turns
-    return max(inputs.scenario.max_turns, len(inputs.scenario.script))
+    spec = inputs.scenario.campaign
+    levels = () if spec is None else (*spec.max_turns, spec.baseline.max_turns)
+    return max(inputs.scenario.max_turns, len(inputs.scenario.script), *levels)
 
 
 def kept_in_run(inputs: RunInputs, clean: Callable[[str], str]) -> RunInputs:

@@ -5,15 +5,14 @@ It asks no model.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import anyio
 
 from hairpin.app.cast import Cast
-from hairpin.campaign.events import RunListener
 from hairpin.domain.plan import PlannedConversation
-from hairpin.domain.records import Outcome
 from hairpin.errors import InvalidInputError
 from hairpin.llm.budget import Budget
 from hairpin.llm.call_costs import Player
@@ -72,45 +71,41 @@ def _refuse_idle(cast: Cast, limits: SpendingLimits) -> None:
             raise InvalidInputError("no model plays a role, so nothing is spent", where=option, hint=hint)
 
 
-class KeepingBack:
-    """Lets conversations begin while there is money for them; as a listener it passes everything on.
+class Admission:
+    """Lets conversations begin while there is money for them.
 
     One that finds no room waits until another one has ended. When none runs and there is no room, none begins any more.
     """
 
-    def __init__(self, listener: RunListener, budget: Budget) -> None:
-        self._listener = listener
+    def __init__(self, budget: Budget) -> None:
         self._budget = budget
-        self._active: dict[str, AbstractContextManager[None]] = {}
+        self._n_active = 0
         self._ended = anyio.Event()
         self.refusal = ""
 
-    async def admit(self, planned: PlannedConversation) -> bool:
-        """Say whether a conversation may begin; from then on the price of judging it is kept back."""
+    @asynccontextmanager
+    async def admit(self, _: PlannedConversation) -> AsyncIterator[bool]:
+        """Say whether a conversation may begin; for the time of the block the price of judging it is kept back."""
+        if not await self._has_room():
+            yield False
+            return
+        self._n_active += 1
+        try:
+            with self._budget.conversation():
+                yield True
+        finally:
+            self._n_active -= 1
+            self._ended.set()
+            self._ended = anyio.Event()
+
+    async def _has_room(self) -> bool:
         while not self.refusal:
             if self._budget.exhausted:
                 self.refusal = self._budget.exhausted
             elif self._budget.has_room_for_conversation():
-                active = self._active[planned.id] = self._budget.conversation()
-                active.__enter__()
                 return True
-            elif not self._active:
+            elif not self._n_active:
                 self.refusal = self._budget.describe_conversation()
             else:
                 await self._ended.wait()
         return False
-
-    def run_started(self, *, n_planned: int) -> None:
-        """Pass on."""
-        self._listener.run_started(n_planned=n_planned)
-
-    def conversation_started(self, planned: PlannedConversation) -> None:
-        """Pass on."""
-        self._listener.conversation_started(planned)
-
-    def conversation_ended(self, planned: PlannedConversation, outcome: Outcome | None) -> None:
-        """Keep nothing back for it any longer, and let those that wait look again."""
-        self._active.pop(planned.id).__exit__(None, None, None)
-        self._ended.set()
-        self._ended = anyio.Event()
-        self._listener.conversation_ended(planned, outcome)

@@ -5,12 +5,13 @@ It decides nothing about the run; it says what it met.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 import anyio
 
+from hairpin.campaign.events import ConversationEnd
 from hairpin.campaign.job import RunJob
 from hairpin.domain.outcome import Stop, StopReason
 from hairpin.domain.plan import PlannedConversation
@@ -19,9 +20,24 @@ from hairpin.domain.scoring import judge
 from hairpin.domain.sut import SessionStart
 from hairpin.errors import StoreError, UserError
 from hairpin.graph.machine import Machine, run_graph
+from hairpin.graph.pulse import Pulse
 from hairpin.graph.state import ConversationDeps, ConversationState, SutContact, first_stop
+from hairpin.graph.stopping import StopToken
 from hairpin.graph.sut_call import describe_error, stop_of_sut_error
 from hairpin.ports import SutAdapter, SutSession
+
+
+def _never(_: Outcome) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """On which terms a conversation runs: what ends it, whether what broke it is tried again, and its arm's clock."""
+
+    stop: StopToken
+    may_retry: Callable[[Outcome], bool] = _never
+    active_s: Callable[[], float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +49,7 @@ class Worker:
     machine: Machine
     contacts: dict[str, SutContact]
 
-    async def run(self, planned: PlannedConversation) -> Outcome | None:
+    async def run(self, planned: PlannedConversation, terms: Terms) -> ConversationEnd | None:
         """Run one conversation and store how it ended; ``None`` when it was interrupted.
 
         Raises:
@@ -41,40 +57,78 @@ class Worker:
             UserError: the adapter says the user must mend something first.
             EndsRunError: a model that plays a role takes no call any more.
         """
-        job = self.job
-        attempt_id = job.new_id()
-        await self._start(planned, attempt_id)
-        job.listener.conversation_started(planned)
-        started_s = job.clock.monotonic()
-        outcome: Outcome | None = None
+        self.job.listener.conversation_started(planned)
+        end: ConversationEnd | None = None
         try:
-            stop, state = await self._converse(planned, attempt_id)
-            stop = stop.model_copy(update={"detail": job.clean(stop.detail)})
-            if stop.reason is not StopReason.INTERRUPTED:
-                elapsed_s = job.clock.monotonic() - started_s
-                outcome = _outcome(stop, state, job, elapsed_s=elapsed_s)
-                await job.store.finish_attempt(attempt_id, outcome)
+            again = True
+            while again:
+                end, again = await self._attempt(planned, terms)
         finally:
-            if outcome is None:
-                with anyio.CancelScope(shield=True):
-                    await job.store.abort_attempt(attempt_id, "interrupted")
-            job.listener.conversation_ended(planned, outcome)
-        return outcome
+            self.job.listener.conversation_ended(planned, end)
+        return end
 
-    async def _start(self, planned: PlannedConversation, attempt_id: str) -> None:
-        store = self.job.store
+    async def _attempt(self, planned: PlannedConversation, terms: Terms) -> tuple[ConversationEnd | None, bool]:
+        """Try once; return how it ended, and whether the conversation is to be tried again."""
+        job, attempt_id = self.job, self.job.new_id()
+        given_up = "interrupted"
+        await self._lease(planned, attempt_id)
+        stored = False
         try:
-            await store.start_attempt(planned.id, attempt_id=attempt_id, worker=self.name, lease_s=self.job.lease_s)
+            with terms.stop.child() as stop, job.watchdog.watching(planned, stop) as pulse:
+                end = await self._converse(planned, attempt_id, _Cues(stop, pulse), terms)
+            if end is None:
+                return None, False
+            if terms.may_retry(end.outcome):
+                given_up = f"retried: {end.outcome.stop.reason}: {end.outcome.stop.detail}"
+                job.listener.conversation_retried(planned, end.outcome.stop)
+                return None, True
+            await job.store.finish_attempt(attempt_id, end.outcome)
+            stored = True
+            return end, False
+        finally:
+            job.holding.discard(attempt_id)
+            if not stored:
+                with anyio.CancelScope(shield=True):
+                    await job.store.abort_attempt(attempt_id, given_up)
+
+    async def _lease(self, planned: PlannedConversation, attempt_id: str) -> None:
+        job = self.job
+        try:
+            await job.store.lease(planned, attempt_id=attempt_id, worker=self.name, lease_s=job.lease_s)
+            job.holding.add(attempt_id)
         except anyio.get_cancelled_exc_class():
             # Nobody knows whether the attempt was opened before the cancellation; if not, there is none to abort.
             with anyio.CancelScope(shield=True), suppress(StoreError):
-                await store.abort_attempt(attempt_id, "interrupted")
+                await job.store.abort_attempt(attempt_id, "interrupted")
             raise
 
-    async def _converse(self, planned: PlannedConversation, attempt_id: str) -> tuple[Stop, ConversationState | None]:
+    async def _converse(
+        self, planned: PlannedConversation, attempt_id: str, cues: _Cues, terms: Terms
+    ) -> ConversationEnd | None:
+        """Hold the conversation; ``None``: it was interrupted."""
+        job, started_s = self.job, self.job.clock.monotonic()
+        stop, state = await self._played(planned, attempt_id, cues)
+        stop = stop.model_copy(update={"detail": job.clean(stop.detail)})
+        if stop.reason is StopReason.INTERRUPTED:
+            return None
+        now_s = job.clock.monotonic()
+        outcome = _outcome(stop, state, job, elapsed_s=now_s - started_s).model_copy(
+            update={"active_s": terms.active_s() if terms.active_s else None}
+        )
+        return ConversationEnd(
+            outcome=outcome,
+            failures=state["failures"] if state else (),
+            targets=state["targets"] if state else (),
+            utterances=tuple(exchange.user for exchange in state["exchanges"]) if state else (),
+            judging_s=0.0 if cues.pulse.answered_s is None else now_s - cues.pulse.answered_s,
+        )
+
+    async def _played(
+        self, planned: PlannedConversation, attempt_id: str, cues: _Cues
+    ) -> tuple[Stop, ConversationState | None]:
         job, contact = self.job, self.contacts[planned.sut]
         start = SessionStart(conversation_id=planned.id, context=planned.context, rng_seed=planned.rng_seed)
-        session = await open_session(job, job.adapters[planned.sut], start, contact)
+        session = await open_session(job, job.adapters[planned.sut], start, contact, cues.stop)
         if isinstance(session, Stop):
             return session, None
         deps = ConversationDeps(
@@ -84,27 +138,38 @@ class Worker:
             session=session,
             log=job.store.log(attempt_id),
             clock=job.clock,
-            stop=job.stop,
+            stop=cues.stop,
             turns=job.user_turns(planned),
             latencies_ms=job.recorded_latencies_ms(planned),
             contact=contact,
             checks=job.checks,
             turn_checks=job.turn_checks,
             attempt_id=attempt_id,
+            pulse=cues.pulse,
         )
         async with _closing(session, job, planned):
             state = await run_graph(self.machine, deps, tracing=job.tracing)
         return first_stop(state) or Stop(reason=StopReason.INTERNAL_ERROR, detail="ended without a reason"), state
 
 
-async def open_session(job: RunJob, adapter: SutAdapter, start: SessionStart, contact: SutContact) -> SutSession | Stop:
+@dataclass(frozen=True, slots=True)
+class _Cues:
+    """What one attempt listens to and is heard by."""
+
+    stop: StopToken
+    pulse: Pulse
+
+
+async def open_session(
+    job: RunJob, adapter: SutAdapter, start: SessionStart, contact: SutContact, stop: StopToken
+) -> SutSession | Stop:
     """Open a session within the turn's time-out, or say why there is none.
 
     Raises:
         UserError: the user must mend something first (a missing key, a missing file).
     """
     timeout_s = job.scenario.turn_timeout_s
-    with job.stop.guard() as guard:
+    with stop.guard() as guard:
         try:
             with anyio.fail_after(timeout_s) as scope:
                 return await adapter.open(start)
@@ -116,7 +181,7 @@ async def open_session(job: RunJob, adapter: SutAdapter, start: SessionStart, co
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the assistant raises is data
             return stop_of_sut_error(error, replied_before=contact.replied)
     assert guard.cancelled_caught
-    return Stop(reason=StopReason.INTERRUPTED)
+    return stop.at_once or Stop(reason=StopReason.INTERRUPTED)
 
 
 @asynccontextmanager

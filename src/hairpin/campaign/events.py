@@ -5,36 +5,104 @@ It must not influence the run: a listener only receives.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from hairpin.domain.arm import Arm
+from hairpin.domain.facts import Signature
+from hairpin.domain.failures import Failure
+from hairpin.domain.outcome import Stop
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import Outcome
+from hairpin.domain.targets import Target
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationEnd:
+    """A conversation that has an outcome, with what was found in it and what the user said.
+
+    ``judging_s``: seconds from the last stored exchange to the end.
+    """
+
+    outcome: Outcome
+    failures: tuple[Failure, ...] = ()
+    targets: tuple[Target, ...] = ()
+    utterances: tuple[str, ...] = ()
+    judging_s: float = 0.0
+
+    @property
+    def signatures(self) -> frozenset[Signature]:
+        """What distinct failures were found."""
+        kinds = {target.id: target.kind for target in self.targets}
+        return frozenset(
+            Signature(failure.mode, kinds.get(failure.target_id or "", ""), failure.strategy or "")
+            for failure in self.failures
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ArmStatus:
+    """How an arm of the cell that runs now stands. ``None``: it has no such limit."""
+
+    used_s: float
+    left_s: float | None
+    started: int
+    conversations_left: int | None
+    running: int
+    distinct: int
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignStatus:
+    """How a campaign stands: the cell that runs now, from 0, of ``n_cells``; its arms; what models use, in words."""
+
+    cell: int
+    n_cells: int
+    run: int
+    sut: str
+    arms: Mapping[Arm, ArmStatus] = field(default_factory=dict)
+    models: tuple[str, ...] = ()
 
 
 class RunListener(Protocol):
     """Receives progress; its methods return at once and do not raise."""
 
-    def run_started(self, *, n_planned: int) -> None:
-        """The plan is stored, conversations begin."""
+    def run_started(self, *, n_planned: int | None) -> None:
+        """Conversations begin; ``None``: as many as there is time for."""
         ...
 
     def conversation_started(self, planned: PlannedConversation) -> None:
         """A worker took a conversation."""
         ...
 
-    def conversation_ended(self, planned: PlannedConversation, outcome: Outcome | None) -> None:
+    def conversation_retried(self, planned: PlannedConversation, stop: Stop) -> None:
+        """An attempt broke for a reason that is not the assistant's, and the conversation is tried again."""
+        ...
+
+    def conversation_ended(self, planned: PlannedConversation, end: ConversationEnd | None) -> None:
         """A conversation ended; ``None``: it was interrupted and has no outcome."""
+        ...
+
+    def ticked(self, status: CampaignStatus) -> None:
+        """Time has passed in a campaign."""
         ...
 
 
 class SilentListener:
     """Ignores everything."""
 
-    def run_started(self, *, n_planned: int) -> None:
+    def run_started(self, *, n_planned: int | None) -> None:
         """Do nothing."""
 
     def conversation_started(self, planned: PlannedConversation) -> None:
         """Do nothing."""
 
-    def conversation_ended(self, planned: PlannedConversation, outcome: Outcome | None) -> None:
+    def conversation_retried(self, planned: PlannedConversation, stop: Stop) -> None:
+        """Do nothing."""
+
+    def conversation_ended(self, planned: PlannedConversation, end: ConversationEnd | None) -> None:
+        """Do nothing."""
+
+    def ticked(self, status: CampaignStatus) -> None:
         """Do nothing."""

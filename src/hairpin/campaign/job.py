@@ -5,12 +5,14 @@ Building it is the composition root's work; the runner only uses it.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 
 from structlog.typing import FilteringBoundLogger
 
 from hairpin.campaign.events import RunListener, SilentListener
+from hairpin.campaign.watchdog import Watchdog
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.recording import Recording
 from hairpin.domain.scenario import Scenario
@@ -19,17 +21,30 @@ from hairpin.graph.stopping import StopToken
 from hairpin.ports import Check, Clock, Roles, RunStore, SutAdapter
 
 
-async def _always(_: PlannedConversation) -> bool:
-    return True
+@asynccontextmanager
+async def _always(_: PlannedConversation) -> AsyncIterator[bool]:
+    yield True
+
+
+def _ignore(_: float) -> None:
+    """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunJob:
     """A scenario, the assistants it runs against (by label), and everything a conversation needs.
 
-    ``may_start``: whether there is money for another conversation; ``tracing``: the user asked for LangSmith traces;
-    ``clean``: takes credentials out of what an assistant or a check raised before it is stored or told;
-    ``recordings``: by their ids, the conversations that are said again.
+    Attributes:
+        admission: waits until there is money for another conversation, says whether there is, and keeps what judging it
+            takes back for the time of the block.
+        holding: the open attempts, whose leases are renewed.
+        watchdog: ends what is stuck.
+        call_timeout_s: the longest that one call may take.
+        move_deadline: told, on the clock, until when a call may be waited for.
+        models: what models use and how their endpoints fare, in words.
+        tracing: the user asked for LangSmith traces.
+        clean: takes credentials out of what an assistant or a check raised before it is stored or told.
+        recordings: by their ids, the conversations that are said again.
     """
 
     scenario: Scenario
@@ -39,14 +54,20 @@ class RunJob:
     clock: Clock
     new_id: Callable[[], str]
     logger: FilteringBoundLogger
+    watchdog: Watchdog
     checks: tuple[Check, ...] = ()
     turn_checks: tuple[tuple[Check, ...], ...] = ()
     stop: StopToken = field(default_factory=StopToken)
     listener: RunListener = field(default_factory=SilentListener)
     concurrency: int = 4
     close_timeout_s: float = 10.0
-    lease_s: float = 300.0
-    may_start: Callable[[PlannedConversation], Awaitable[bool]] = _always
+    lease_s: float = 60.0
+    beat_s: float = 1.0
+    admission: Callable[[PlannedConversation], AbstractAsyncContextManager[bool]] = _always
+    call_timeout_s: float = 60.0
+    move_deadline: Callable[[float], None] = _ignore
+    models: Callable[[], tuple[str, ...]] = tuple
+    holding: set[str] = field(default_factory=set)
     tracing: bool = False
     clean: Callable[[str], str] = str
     recordings: Mapping[str, Recording] = field(default_factory=dict)

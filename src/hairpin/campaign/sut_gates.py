@@ -6,7 +6,7 @@ Whether one errs too often is ``campaign.sut_health``; running conversations is 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import anyio
 from structlog.typing import FilteringBoundLogger
@@ -54,9 +54,9 @@ class SutGate:
         """Whether a conversation may begin now."""
         return self._health.wait_s(self._clock.monotonic()) == 0
 
-    async def wait(self) -> bool:
-        """Wait until a conversation may begin; ``False``: none may any more, or the run ends."""
-        while self._stop.reason is None and not self.broken:
+    async def wait(self, *, unless: Callable[[], bool] = lambda: False) -> bool:
+        """Wait until a conversation may begin; ``False``: none may any more, the run ends, or ``unless`` says so."""
+        while self._stop.reason is None and not self.broken and not unless():
             wait_s = self._health.wait_s(self._clock.monotonic())
             if wait_s == 0:
                 return True

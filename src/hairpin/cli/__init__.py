@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from hairpin.cli import demo, doctor, import_, packs, report, run, schema, show, sut, validate
+from hairpin.cli import campaign, demo, doctor, import_, packs, report, resume, run, schema, show, sut, validate
 from hairpin.cli.console import leave, make_streams_forgiving, note, say
 
 application = typer.Typer(
@@ -43,6 +43,8 @@ def options(
 
 application.command("demo")(demo.demo)
 application.command("run")(run.run)
+application.command("campaign")(campaign.campaign)
+application.command("resume")(resume.resume)
 application.command("import")(import_.import_)
 application.command("show")(show.show)
 application.command("report")(report.report)

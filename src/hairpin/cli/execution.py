@@ -9,15 +9,16 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import redirect_stdout
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from hairpin.cli.console import note
 
 if TYPE_CHECKING:
-    from hairpin.app.run import FinishedRun, RunRequest
+    from hairpin.app.request import FinishedRun
+    from hairpin.campaign.events import RunListener
+    from hairpin.graph.stopping import StopToken
 
 
 class Signals:
@@ -47,16 +48,23 @@ class Signals:
         self._stop()
 
 
-def run_to_end(request: RunRequest) -> tuple[FinishedRun, int]:
+def run_to_end(
+    play: Callable[[RunListener], Awaitable[FinishedRun]], token: StopToken, *, campaign: bool = False
+) -> tuple[FinishedRun, int]:
     """Run with progress on stderr; return the run and the exit code, 130 or 143 after a signal.
 
     What user code prints goes to stderr: stdout is for results.
+
+    Args:
+        play: runs, and tells the listener that it is given.
+        token: ends it.
+        campaign: it is a campaign.
 
     Raises:
         HairpinError: nothing could be run.
     """
     from hairpin.app.loop import run_in_loop
-    from hairpin.app.run import run_scenario
+    from hairpin.app.system import SystemClock
     from hairpin.cli.progress import RunProgress
     from hairpin.domain.outcome import StopReason
 
@@ -64,15 +72,19 @@ def run_to_end(request: RunRequest) -> tuple[FinishedRun, int]:
 
     def stop() -> None:
         if loops:
-            loops[0].call_soon_threadsafe(request.stop.set, StopReason.INTERRUPTED)
+            loops[0].call_soon_threadsafe(token.set, StopReason.INTERRUPTED)
         else:
-            request.stop.set(StopReason.INTERRUPTED)
+            token.set(StopReason.INTERRUPTED)
 
     async def main() -> FinishedRun:
         loops.append(asyncio.get_running_loop())
-        return await run_scenario(replace(request, listener=progress))
+        return await play(progress)
 
-    with RunProgress() as progress, Signals(stop, ending="the conversations") as signals, redirect_stdout(sys.stderr):
+    with (
+        RunProgress(SystemClock().monotonic, campaign=campaign) as progress,
+        Signals(stop, ending="the conversations") as signals,
+        redirect_stdout(sys.stderr),
+    ):
         finished = run_in_loop(main)
     if finished.error is not None:
         note(f"hairpin: {finished.error}")

@@ -62,6 +62,15 @@ Cache = Annotated[
         help="Keep answers of models in this file, and take them from it when the same is asked again.",
     ),
 ]
+Store = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="URL",
+        envvar="HAIRPIN_STORE",
+        help="Keep the run's rows in a PostgreSQL database, postgresql://user@host/name; by default in its folder.",
+    ),
+]
 Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would take, and run nothing.")]
 Json = Annotated[bool, typer.Option("--json", help="Print summary.json alone to stdout.")]
 Level = Annotated[LogLevel, typer.Option("--log-level", help="How much goes into log.jsonl; debug: every request.")]

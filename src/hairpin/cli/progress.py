@@ -1,4 +1,4 @@
-"""Progress of a run: a live line on a terminal, plain lines elsewhere. Always on stderr.
+"""Progress of a run: a live view on a terminal, plain lines elsewhere. Always on stderr.
 
 It must not print results; those go to stdout.
 """
@@ -6,23 +6,41 @@ It must not print results; those go to stdout.
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Final, Self
 
-from rich.console import Console
+from rich.console import Console, Group
+from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 from hairpin.domain.outcome import Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import Outcome
 
+if TYPE_CHECKING:
+    from hairpin.campaign.events import ArmStatus, CampaignStatus, ConversationEnd
+    from hairpin.domain.outcome import Stop
+
+LINE_EVERY_S: Final = 30.0
+"""Where there is no terminal, a campaign says how it stands this often."""
+
+_MODES_SHOWN: Final = 6
+
 
 class RunProgress:
-    """A run listener that shows how many conversations ended, and how."""
+    """A run listener that shows how many conversations ended, and how; of a campaign also what it has left.
 
-    def __init__(self) -> None:
+    ``monotonic``: seconds on a clock that never goes back; ``campaign``: conversations are too many for a line each.
+    """
+
+    def __init__(self, monotonic: Callable[[], float], *, campaign: bool = False) -> None:
         self._console = Console(file=sys.stderr, highlight=False)
-        self._live = self._console.is_terminal
+        self._monotonic = monotonic
+        self._campaign = campaign
+        self._live = Live(console=self._console, transient=True, refresh_per_second=4)
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=30),
@@ -30,44 +48,108 @@ class RunProgress:
             TextColumn("{task.fields[counts]}"),
             TimeElapsedColumn(),
             console=self._console,
-            transient=True,
         )
         self._task: TaskID | None = None
-        self._counts: dict[str, int] = {}
-        self._n_planned = 0
+        self._n_planned: int | None = None
+        self._counts: Counter[str] = Counter()
+        self._modes: Counter[str] = Counter()
+        self._retries = 0
+        self._started_s = self._said_s = monotonic()
+        self._status: CampaignStatus | None = None
 
     def __enter__(self) -> Self:
-        if self._live:
-            self._bar.start()
+        if self._console.is_terminal:
+            self._live.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._live:
-            self._bar.stop()
+        if self._console.is_terminal:
+            self._live.stop()
 
-    def run_started(self, *, n_planned: int) -> None:
+    def run_started(self, *, n_planned: int | None) -> None:
         """Show how much there is to do."""
         self._n_planned = n_planned
-        if self._live:
+        self._started_s = self._said_s = self._monotonic()
+        if self._console.is_terminal:
             self._task = self._bar.add_task("conversations", total=n_planned, counts="")
+            self._show()
 
     def conversation_started(self, planned: PlannedConversation) -> None:
         """Show nothing: a conversation counts when it ends."""
 
-    def conversation_ended(self, planned: PlannedConversation, outcome: Outcome | None) -> None:
-        """Count it; without a terminal, print one line."""
-        word = _word(outcome)
-        self._counts[word] = self._counts.get(word, 0) + 1
-        if self._live and self._task is not None:
-            counts = ", ".join(f"{number} {name}" for name, number in sorted(self._counts.items()))
-            self._bar.update(self._task, advance=1, counts=counts)
-        else:
-            done = sum(self._counts.values())
-            self._console.print(
-                f"{done}/{self._n_planned} {planned.id} {planned.sut}: {_ending(outcome)}", markup=False, soft_wrap=True
-            )
+    def conversation_retried(self, planned: PlannedConversation, stop: Stop) -> None:
+        """Count it, and say why."""
+        self._retries += 1
+        self._say(f"{planned.id} {planned.sut}: tried again after {stop.reason}: {stop.detail}")
+
+    def conversation_ended(self, planned: PlannedConversation, end: ConversationEnd | None) -> None:
+        """Count it; without a terminal, print one line, unless a campaign has too many of them."""
+        self._counts[_word(end.outcome if end else None)] += 1
+        if end is not None and end.outcome.judgement.verdict in (Verdict.PASS, Verdict.FAIL):
+            self._modes.update({failure.mode for failure in end.failures})
+        if self._console.is_terminal:
+            self._show()
+        elif not self._campaign:
+            done, of = self._counts.total(), "" if self._n_planned is None else f"/{self._n_planned}"
+            self._say(f"{done}{of} {planned.id} {planned.sut}: {_ending(end.outcome if end else None)}")
+
+    def ticked(self, status: CampaignStatus) -> None:
+        """Show how the campaign stands; without a terminal, one line every half minute."""
+        self._status = status
+        now_s = self._monotonic()
+        if self._console.is_terminal:
+            self._show()
+        elif now_s - self._said_s >= LINE_EVERY_S:
+            self._said_s = now_s
+            self._say("; ".join(self._lines()))
+
+    def _say(self, line: str) -> None:
+        self._console.print(line, markup=False, soft_wrap=True)
+
+    def _show(self) -> None:
+        if self._task is not None:
+            self._bar.update(self._task, completed=self._counts.total(), counts=self._counted())
+        lines = self._lines()[1:] if self._status is not None else []
+        self._live.update(Group(self._bar, *(Text(f"  {line}") for line in lines)))
+
+    def _lines(self) -> list[str]:
+        """Return how the campaign stands, the counts first."""
+        lines = [f"{self._counts.total()} conversations ({self._counted() or 'none ended yet'})"]
+        if self._status is not None:
+            lines += [_cell_words(self._status), *(_arm_words(arm, its) for arm, its in self._status.arms.items())]
+        minutes = (self._monotonic() - self._started_s) / 60
+        if minutes > 0:
+            lines.append(f"{self._counts.total() / minutes:.1f} conversations per minute")
+        if self._modes:
+            shown = ", ".join(f"{mode} {number}" for mode, number in self._modes.most_common(_MODES_SHOWN))
+            lines.append(f"failures in conversations: {shown}")
+        lines += [f"{self._retries} tried again"] if self._retries else []
+        return [*lines, *(self._status.models if self._status is not None else ())]
+
+    def _counted(self) -> str:
+        return ", ".join(f"{number} {name}" for name, number in sorted(self._counts.items()))
+
+
+def _cell_words(status: CampaignStatus) -> str:
+    if status.n_cells == 1:
+        return f"against {status.sut}"
+    return f"cell {status.cell + 1} of {status.n_cells}: run {status.run + 1} against {status.sut}"
+
+
+def _arm_words(arm: str, status: ArmStatus) -> str:
+    left = [] if status.left_s is None else [f"{_clock(status.left_s)} left"]
+    if status.conversations_left is not None:
+        left.append(f"{status.conversations_left} conversations left")
+    running = f"{status.started} begun, {status.running} running, {status.distinct} distinct failures"
+    return f"{arm}: {_clock(status.used_s)} used, {', '.join([*left, running])}"
+
+
+def _clock(seconds: float) -> str:
+    minutes, second = divmod(int(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours}:{minute:02d}:{second:02d}"
 
 
 def _word(outcome: Outcome | None) -> str:

@@ -27,6 +27,7 @@ def run(
     estimate: options.Estimate = False,
     canary: options.Canary = True,
     cache: options.Cache = None,
+    store: options.Store = None,
     log_level: options.Level = LogLevel.INFO,
     json: options.Json = False,
 ) -> None:
@@ -47,5 +48,7 @@ def run(
         cache=cache,
         log_level=log_level,
         json=json,
+        store=store,
+        packs=tuple(packs or ()),
     )
     run_and_tell(load, chosen)

@@ -1,4 +1,4 @@
-"""What ``run`` and ``import`` share: from loaded inputs to the summary, the report's path and the exit code.
+"""What commands that run share: from loaded inputs to the summary, the report's path and the exit code.
 
 It must not know where the inputs come from.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -19,6 +19,7 @@ from hairpin.settings import LogLevel
 
 if TYPE_CHECKING:
     from hairpin.app.inputs import RunInputs
+    from hairpin.app.request import FinishedRun
     from hairpin.packs.recordings import RecordingsRead
 
 _PROBLEMS_SHOWN = 10
@@ -38,18 +39,20 @@ class RunChoices:
     cache: Path | None
     log_level: LogLevel
     json: bool
+    campaign: bool = False
+    store: str | None = None
+    packs: tuple[Path, ...] = ()
 
 
 def run_and_tell(load: Callable[[], RunInputs], chosen: RunChoices) -> NoReturn:
     """Load, run, print what was found, and exit with the gate's code."""
     from hairpin.app.forecast import estimate_of
-    from hairpin.app.run import RunRequest
+    from hairpin.app.request import RunRequest
+    from hairpin.app.run import run_scenario
     from hairpin.app.spending import SpendingLimits
     from hairpin.cli.execution import run_to_end
     from hairpin.domain.gate import parse_fail_on
-    from hairpin.domain.summary import to_json
     from hairpin.reports.estimate_text import estimate_text
-    from hairpin.reports.terminal import run_summary
 
     with errors_as_messages():
         gate = parse_fail_on(chosen.fail_on)
@@ -69,14 +72,27 @@ def run_and_tell(load: Callable[[], RunInputs], chosen: RunChoices) -> NoReturn:
             canary=chosen.canary,
             cache=chosen.cache,
             log_level=chosen.log_level,
+            campaign=chosen.campaign,
+            store=chosen.store,
+            packs=chosen.packs,
         )
-        finished, code = run_to_end(request)
-        if chosen.json:
-            say(to_json(finished.report.summary).rstrip("\n"))
-        else:
-            say(run_summary(finished.report, width=width()))
-            say(f"report: {finished.directory.report}")
+        finished, code = run_to_end(
+            lambda listener: run_scenario(replace(request, listener=listener)), request.stop, campaign=chosen.campaign
+        )
+        tell_end(finished, json=chosen.json)
     raise typer.Exit(code)
+
+
+def tell_end(finished: FinishedRun, *, json: bool) -> None:
+    """Print what was found and where the report is; with ``json`` the summary alone."""
+    from hairpin.domain.summary import to_json
+    from hairpin.reports.terminal import run_summary
+
+    if json:
+        say(to_json(finished.report.summary).rstrip("\n"))
+        return
+    say(run_summary(finished.report, width=width()))
+    say(f"report: {finished.directory.report}")
 
 
 def tell_import(read: RecordingsRead | None) -> None:

@@ -69,12 +69,14 @@ class RunSettings(Value):
     max_tokens: int | None = Field(default=None, ge=0)
     canary: bool = True
     cache: str | None = None
+    packs: tuple[str, ...] = ()
 
 
 class RunInfo(Value):
     """What is true of a whole run. ``agents`` says per role what plays it; times are ISO 8601, UTC.
 
-    ``imported``: where its conversations were taken from, if they were made elsewhere.
+    ``imported``: where its conversations were taken from, if they were made elsewhere; ``campaign``: whether it runs its
+    scenario as a campaign; ``rng_seed``: the scenario's.
     """
 
     run_id: str
@@ -92,6 +94,8 @@ class RunInfo(Value):
     scored: bool = True
     imported: Imported | None = None
     settings: RunSettings = RunSettings()
+    campaign: bool = False
+    rng_seed: int = 1
     status: RunStatus = RunStatus.RUNNING
     status_detail: str = ""
     elapsed_s: float = Field(default=0.0, ge=0)

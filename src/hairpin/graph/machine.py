@@ -30,8 +30,8 @@ async def after_extraction(state: ConversationState, runtime: Runtime[Conversati
 
 
 async def after_speaking(state: ConversationState, runtime: Runtime[ConversationDeps]) -> str | list[Send]:
-    """Send it, unless nothing could be said."""
-    return "ask_sut" if not state["stops"] else _finish(state, runtime.context)
+    """Send it, unless nothing could be said; then judge what exists: the baseline arm has judged nothing yet."""
+    return "ask_sut" if not state["stops"] else _next(state, runtime.context)
 
 
 async def after_reply(state: ConversationState, runtime: Runtime[ConversationDeps]) -> str | list[Send]:
@@ -94,7 +94,7 @@ def build_machine() -> Machine:
     finish = ["judge_dimension", "score"]
     graph.add_edge(START, "extract_targets")
     graph.add_conditional_edges("extract_targets", after_extraction, ["speak", *finish])
-    graph.add_conditional_edges("speak", after_speaking, ["ask_sut", *finish])
+    graph.add_conditional_edges("speak", after_speaking, ["ask_sut", "judge_turn", *finish])
     graph.add_conditional_edges("ask_sut", after_reply, ["speak", "judge_turn", *finish])
     graph.add_conditional_edges("judge_turn", after_judging, ["track_targets", *finish])
     graph.add_conditional_edges("track_targets", after_tracking, ["judge_turn", "choose_strategy", *finish])

@@ -42,10 +42,11 @@ def node(body: Body[Input]) -> Node[Input]:
     # Not functools.wraps: LangGraph reads the signature, and the body's would hide the runtime parameter.
     async def run(state: Input, *, runtime: Runtime[ConversationDeps]) -> dict[str, Any]:
         deps = runtime.context
-        if deps.stop.interrupted:
-            return {"stops": (Stop(reason=StopReason.INTERRUPTED),)}
+        if deps.stop.at_once is not None:
+            return {"stops": (deps.stop.at_once,)}
         try:
-            return {**await body(state, deps)}
+            with deps.pulse.inside(body.__name__, deps.clock.monotonic()):
+                return {**await body(state, deps)}
         except (StoreError, EndsRunError):
             raise
         except CheckFaultError as error:
@@ -76,7 +77,7 @@ async def extract_targets(_: ConversationState, deps: ConversationDeps) -> Updat
     with deps.stop.guard() as scope:
         targets = await deps.roles.extractor.extract(brief)
     if scope.cancelled_caught:
-        return _interrupted()
+        return _cut(deps)
     events = tuple(TargetEvent(target=target, old=None, reason="in the seed phrase") for target in targets)
     await deps.log.record_turn((), events)
     return Update(targets=targets)
@@ -85,6 +86,8 @@ async def extract_targets(_: ConversationState, deps: ConversationDeps) -> Updat
 @node
 async def speak(state: ConversationState, deps: ConversationDeps) -> Update:
     """Make u_t: written down, or said by the simulator."""
+    if (ended := _ended(deps)) is not None:
+        return ended
     t = len(state["exchanges"])
     if (written := deps.turns.written(t)) is not None:
         return Update(utterance=written)
@@ -104,7 +107,7 @@ async def speak(state: ConversationState, deps: ConversationDeps) -> Update:
     with deps.stop.guard() as scope:
         utterance = await deps.roles.simulator.speak(brief)
     if scope.cancelled_caught:
-        return _interrupted()
+        return _cut(deps)
     if not utterance.text.strip():
         raise RoleError(StopReason.SIMULATOR_FAULT, Role.SIMULATOR, f"said nothing at turn {t}")
     return Update(utterance=utterance)
@@ -113,6 +116,8 @@ async def speak(state: ConversationState, deps: ConversationDeps) -> Update:
 @node
 async def ask_sut(state: ConversationState, deps: ConversationDeps) -> Update:
     """a_t ← SUT.Send(u_t), stored before anything else happens."""
+    if (ended := _ended(deps)) is not None:
+        return ended
     utterance, t = state["utterance"], len(state["exchanges"])
     if utterance is None:
         raise RuntimeError("ask_sut was reached without an utterance")
@@ -125,7 +130,7 @@ async def ask_sut(state: ConversationState, deps: ConversationDeps) -> Update:
             replied_before=deps.contact.replied,
         )
     if scope.cancelled_caught:
-        return _interrupted()
+        return _cut(deps)
     if isinstance(reply, Stop):
         return Update(stops=(reply,))
     deps.contact.replied = True
@@ -144,6 +149,7 @@ async def ask_sut(state: ConversationState, deps: ConversationDeps) -> Update:
         regenerations=utterance.regenerations,
     )
     await deps.log.record_exchange(exchange)
+    deps.pulse.answered_s = deps.clock.monotonic()
     stops = () if deps.guided else _stop_after(exchange, state["exchanges"], state, deps)
     return Update(exchanges=(exchange,), utterance=None, stops=stops)
 
@@ -171,7 +177,7 @@ async def judge_turn(state: ConversationState, deps: ConversationDeps) -> Update
                 )
             )
     if scope.cancelled_caught:
-        return _interrupted()
+        return _cut(deps)
     return Update(judgement=judgement, check_results=tuple(results))
 
 
@@ -220,7 +226,7 @@ async def choose_strategy(state: ConversationState, deps: ConversationDeps) -> U
         with deps.stop.guard() as scope:
             chosen = await deps.roles.strategist.choose(brief)
         if scope.cancelled_caught:
-            return _interrupted()
+            return _cut(deps)
         if chosen is not None and chosen not in available:
             raise RoleError(StopReason.SIMULATOR_FAULT, Role.STRATEGIST, f"chose {chosen.id!r}, which is not available")
     return Update(strategy=chosen, pool=pool.used(chosen.id if chosen else None))
@@ -240,7 +246,7 @@ async def judge_dimension(state: DimensionInput, deps: ConversationDeps) -> Upda
     with deps.stop.guard() as scope:
         score = await deps.roles.conversation_judges[dimension.id].score(brief)
     if scope.cancelled_caught:
-        return _interrupted()
+        return _cut(deps)
     return Update(scores=(score,))
 
 
@@ -267,8 +273,14 @@ async def score(state: ConversationState, deps: ConversationDeps) -> Update:
     )
 
 
-def _interrupted() -> Update:
-    return Update(stops=(Stop(reason=StopReason.INTERRUPTED),))
+def _cut(deps: ConversationDeps) -> Update:
+    return Update(stops=(deps.stop.at_once or Stop(reason=StopReason.INTERRUPTED),))
+
+
+def _ended(deps: ConversationDeps) -> Update | None:
+    """Return what ends the conversation before anything more is said, or ``None`` to go on."""
+    reason = deps.stop.reason
+    return None if reason is None else Update(stops=(Stop(reason=reason),))
 
 
 def _stop_after(

@@ -23,6 +23,7 @@ from hairpin.domain.scenario import Scenario
 from hairpin.domain.scoring import DimensionScore, Judgement
 from hairpin.domain.strategies import Strategy, StrategyPool
 from hairpin.domain.targets import Target
+from hairpin.graph.pulse import Pulse
 from hairpin.graph.speakers import UserTurns
 from hairpin.graph.stopping import StopToken
 from hairpin.ports import Check, Clock, ConversationLog, Roles, SutSession
@@ -84,6 +85,7 @@ class ConversationDeps:
     turn_checks: tuple[tuple[Check, ...], ...] = ()
     latencies_ms: tuple[float, ...] = ()
     attempt_id: str = ""
+    pulse: Pulse = field(default_factory=Pulse)
 
     @property
     def origin(self) -> CallOrigin:

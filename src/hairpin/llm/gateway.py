@@ -73,7 +73,7 @@ class Gateway:
         rng: Random,
     ) -> None:
         transports = {role: providers.transport(spec) for role, spec in specs.items()}
-        traffic = _traffic(specs, transports, tools, rng)
+        self._endpoints = traffic = _traffic(specs, transports, tools, rng)
         modes: dict[tuple[str, str], ModeMemory] = {}
         self.models: dict[Role, RoleModel] = {}
         for role, spec in specs.items():
@@ -88,6 +88,11 @@ class Gateway:
                 price=prices[role],
                 tools=tools,
             )
+
+    @property
+    def health(self) -> tuple[str, ...]:
+        """How its endpoints fare, in words."""
+        return tuple(endpoint.words for endpoint in self._endpoints.values())
 
 
 def _traffic(

@@ -47,6 +47,7 @@ class EndpointTraffic:
         sleep: Sleep = anyio.sleep,
         policy: TrafficPolicy = _DEFAULT_POLICY,
     ) -> None:
+        self._name = name
         self._limits = limits
         self._clock = clock
         self._rng = rng
@@ -67,6 +68,13 @@ class EndpointTraffic:
             sleep=self._sleep,
             policy=self._policy,
         )
+
+    @property
+    def words(self) -> str:
+        """How it fares, in words."""
+        waiting = f", {self.n_waiting} waiting" if self.n_waiting else ""
+        troubled = "" if self.breaker is BreakerState.CLOSED else f", circuit {self.breaker.value.replace('_', ' ')}"
+        return f"{self._name}: {self.n_in_flight} of {self.concurrency} in flight{waiting}{troubled}"
 
     @property
     def n_in_flight(self) -> int:

@@ -10,11 +10,12 @@ import functools
 import selectors
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from typing import ParamSpec
+from typing import ParamSpec, TypeVar
 
 import anyio
 
 P = ParamSpec("P")
+T = TypeVar("T")
 _SOCKETS_GRACE_S = 0.003
 """How long sockets of this process get, in real time, to pass on what was written to them."""
 
@@ -34,17 +35,19 @@ class VirtualClock:
 
 
 class _JumpingSelector(selectors.DefaultSelector):
-    def __init__(self) -> None:
+    def __init__(self, threads_grace_s: float) -> None:
         super().__init__()
         self.now_s = 1000.0
+        self._threads_grace_s = threads_grace_s
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         has_sockets = len(self.get_map()) > 1  # one is the loop's own
-        ready = super().select(min(_SOCKETS_GRACE_S, timeout or 0.0) if has_sockets else 0.0)
+        grace_s = max(_SOCKETS_GRACE_S if has_sockets else 0.0, self._threads_grace_s)
+        ready = super().select(grace_s if timeout is None else min(grace_s, max(timeout, 0.0)))
         if ready or timeout == 0:
             return ready
         if timeout is None:
-            ready = super().select(1.0) if has_sockets else []
+            ready = super().select(1.0) if has_sockets or self._threads_grace_s else []
             if not ready:
                 raise NothingHappensError
             return ready
@@ -53,14 +56,23 @@ class _JumpingSelector(selectors.DefaultSelector):
 
 
 class VirtualTimeLoop(asyncio.SelectorEventLoop):
-    """Its ``time`` moves only when every task waits."""
+    """Its ``time`` moves only when every task waits.
 
-    def __init__(self) -> None:
-        self._jumping = _JumpingSelector()
+    ``threads_grace_s``: how long, in real time, threads of this process get to answer before it moves.
+    """
+
+    def __init__(self, *, threads_grace_s: float = 0.0) -> None:
+        self._jumping = _JumpingSelector(threads_grace_s)
         super().__init__(self._jumping)
 
     def time(self) -> float:
         return self._jumping.now_s
+
+
+def run_virtually(main: Callable[[], Awaitable[T]], *, threads_grace_s: float = 0.0) -> T:
+    """Run ``main`` on a loop of its own and return its result."""
+    made = functools.partial(VirtualTimeLoop, threads_grace_s=threads_grace_s)
+    return anyio.run(main, backend_options={"loop_factory": made})
 
 
 def in_virtual_time(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:

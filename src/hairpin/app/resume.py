@@ -1,0 +1,172 @@
+"""A run that was stopped, gone on with: what was stored is taken up, what was under way begins again.
+
+It must not print; the command line and the API do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from hairpin.app.assistants import assistants_of, closing_adapters
+from hairpin.app.campaign_inputs import load_stored_inputs
+from hairpin.app.credentials import credentials_of, require_access
+from hairpin.app.inputs import RunInputs
+from hairpin.app.recorded import longest
+from hairpin.app.request import FinishedRun, RunRequest
+from hairpin.app.run import finish
+from hairpin.app.run_info import run_info_of
+from hairpin.app.spending import Admission, SpendingLimits, budget_of
+from hairpin.app.stage import Stage
+from hairpin.app.stored import open_stored
+from hairpin.app.system import SystemClock, log_to
+from hairpin.campaign.events import RunListener
+from hairpin.domain.gate import parse_fail_on
+from hairpin.domain.records import RunInfo
+from hairpin.domain.sut_spec import PythonSut
+from hairpin.errors import InvalidInputError
+from hairpin.graph.stopping import StopToken
+from hairpin.packs.scenarios import dump_scenario
+from hairpin.ports import SutAdapter
+from hairpin.settings import LogLevel, Settings, read_settings
+from hairpin.store.directory import RunDirectory, write_text
+from hairpin.store.runs import open_store
+
+GONE = "the process that held it is gone"
+"""Why attempts that were under way when a process died were given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeRequest:
+    """What to go on with.
+
+    Attributes:
+        run: the run's folder, its database, or the beginning of its name.
+        time_s: seconds that each arm of a campaign gets beside what it has not used yet.
+        adapters: by label; needed where the assistant was a Python object.
+    """
+
+    run: str | Path
+    time_s: float | None = None
+    adapters: Mapping[str, SutAdapter] = field(default_factory=dict)
+    stop: StopToken = field(default_factory=StopToken)
+    settings: Settings = field(default_factory=read_settings)
+    log_level: LogLevel = LogLevel.INFO
+
+
+@dataclass(frozen=True, slots=True)
+class Resumable:
+    """A stored run with everything that going on with it takes."""
+
+    directory: RunDirectory
+    run: RunInfo
+    request: RunRequest
+
+
+def load_resumable(wanted: ResumeRequest) -> Resumable:
+    """Read a stored run and its inputs; nothing is changed yet.
+
+    Raises:
+        UserError: there is no such run, or something that it needs must be mended first.
+        StoreError: its database cannot be read.
+    """
+    with open_stored(wanted.run) as stored:
+        directory, run = stored.directory, stored.run_info()
+    settings = run.settings
+    inputs = _with_more_time(
+        load_stored_inputs(directory.scenario, packs=tuple(map(Path, settings.packs))), run, wanted
+    )
+    if isinstance(inputs.scenario.sut, PythonSut) and not wanted.adapters and ":" not in inputs.scenario.sut.reference:
+        raise InvalidInputError(
+            f"its assistant was the Python object {inputs.scenario.sut.reference!r}, which no file names",
+            where=str(directory.path),
+            hint="resume it from Python: hairpin.resume(run, sut=…)",
+        )
+    request = RunRequest(
+        inputs=inputs,
+        campaign=run.campaign,
+        adapters=wanted.adapters,
+        concurrency=settings.concurrency,
+        gate=parse_fail_on(settings.fail_on),
+        stop=wanted.stop,
+        settings=wanted.settings,
+        spending=SpendingLimits(max_cost_usd=settings.max_cost_usd, max_tokens=settings.max_tokens),
+        canary=settings.canary,
+        cache=None if settings.cache is None else Path(settings.cache),
+        packs=tuple(map(Path, settings.packs)),
+        log_level=wanted.log_level,
+    )
+    return Resumable(directory, run, request)
+
+
+async def resume_run(resumable: Resumable, *, listener: RunListener, allow_changed: bool = False) -> FinishedRun:
+    """Go on with a run until its budgets are used up, and write its summary and report anew.
+
+    ``allow_changed``: also when the assistant, packs or files of the user's are others than before.
+
+    Raises:
+        RunBusyError: another process is driving it.
+        UserError: what it runs against has changed, or must be mended first.
+        StoreError: it cannot be written.
+    """
+    clock, directory, request = SystemClock(), resumable.directory, replace(resumable.request, listener=listener)
+    notes: list[str] = []
+    scenario = request.inputs.scenario
+    clean = credentials_of(scenario, request.settings.environ).clean
+    budget = budget_of(request.inputs.cast, request.inputs.prices, request.spending, n_turns=longest(request.inputs))
+    require_access(request.inputs.cast.models, request.settings, cache=request.cache)
+    adapters = request.adapters or assistants_of(request)
+    async with closing_adapters(adapters, notes):
+        now = run_info_of(request, adapters, run_id=resumable.run.run_id, created=clock.now())
+        changes = changed_parts(resumable.run, now)
+        if changes and not allow_changed:
+            raise InvalidInputError(
+                f"not what the run began with any more: {', '.join(changes)}",
+                where=str(directory.path),
+                hint="put back what it was, start a new run, or go on all the same with --allow-changed",
+            )
+        with (
+            open_store(directory.database, clock=clock) as store,
+            store.drive(),
+            log_to(directory.log, level=request.log_level, clean=clean) as logger,
+        ):
+            if changes:
+                logger.warning("resumed_although_changed", run=resumable.run.run_id, changed=list(changes))
+            write_text(directory.scenario, dump_scenario(scenario))
+            n_given_up = await store.abort_open_attempts(GONE)
+            logger.info("attempts_given_up", number=n_given_up)
+            budget.carry_over(store.llm_requests())
+            stage = Stage(
+                request,
+                store.run_info(),
+                adapters,
+                store=store,
+                logger=logger,
+                clock=clock,
+                budget=budget,
+                admission=Admission(budget),
+                clean=clean,
+                done=store.progress(),
+            )
+            end = await stage.play()
+    with open_stored(directory.path) as stored:
+        return replace(finish(stored, request.gate, end), notes=tuple(map(clean, notes)))
+
+
+def changed_parts(before: RunInfo, now: RunInfo) -> tuple[str, ...]:
+    """Return what differs between two fingerprints, in words that name the part."""
+    parts = sorted({*before.fingerprint_parts, *now.fingerprint_parts})
+    return tuple(part for part in parts if before.fingerprint_parts.get(part) != now.fingerprint_parts.get(part))
+
+
+def _with_more_time(inputs: RunInputs, run: RunInfo, wanted: ResumeRequest) -> RunInputs:
+    if wanted.time_s is None:
+        return inputs
+    spec = inputs.scenario.campaign
+    if not run.campaign or spec is None or spec.time_s is None:
+        raise InvalidInputError(
+            "the run has no time to be given more of", where="--time", hint="leave --time out; it runs what is left"
+        )
+    more = spec.model_copy(update={"time_s": spec.time_s + wanted.time_s})
+    return replace(inputs, scenario=inputs.scenario.model_copy(update={"campaign": more}))

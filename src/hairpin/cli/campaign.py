@@ -1,0 +1,120 @@
+"""``hairpin campaign``: run a scenario's conversations for as long as there is time, and say what was found.
+
+It must not know how a campaign spends its time; ``campaign`` does.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hairpin.cli import options
+from hairpin.cli.running import RunChoices, run_and_tell
+from hairpin.settings import LogLevel
+
+if TYPE_CHECKING:
+    from hairpin.app.inputs import RunInputs
+
+Time = Annotated[
+    str | None,
+    typer.Option("--time", metavar="T", help="How long each arm is active in each run: 4h, 90m, 1h30m or seconds."),
+]
+Conversations = Annotated[
+    int | None, typer.Option("--conversations", metavar="N", min=1, help="How many conversations there are in all.")
+]
+MaxFailures = Annotated[
+    int | None,
+    typer.Option(
+        "--max-failures",
+        metavar="N",
+        min=1,
+        help="An arm that found N distinct failures in a run begins nothing new.",
+    ),
+]
+Arms = Annotated[str | None, typer.Option("--arms", metavar="ARMS", help="guided, baseline, or guided,baseline.")]
+SplitName = Annotated[
+    str | None,
+    typer.Option(
+        "--split",
+        metavar="HOW",
+        help="time: each arm gets all of the time; count: equal numbers of conversations; total: the time is shared.",
+    ),
+]
+PairingName = Annotated[
+    str | None,
+    typer.Option(
+        "--pairing", metavar="HOW", help="independent; or paired: arms meet the same users, only strategies differ."
+    ),
+]
+Runs = Annotated[
+    int | None,
+    typer.Option("--runs", metavar="N", min=1, help="Repeat it all, each time with the next pool."),
+]
+Suts = Annotated[
+    str | None,
+    typer.Option(
+        "--sut",
+        metavar="A,B",
+        help="Assistants: labels of the campaign's own, or references such as testbed or ./my.py:Mine.",
+    ),
+]
+
+
+def campaign(
+    scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario file, or the name of a shipped one.")],
+    time: Time = None,
+    conversations: Conversations = None,
+    max_failures: MaxFailures = None,
+    arms: Arms = None,
+    split: SplitName = None,
+    pairing: PairingName = None,
+    runs: Runs = None,
+    suts: Suts = None,
+    out: options.Out = Path("runs"),
+    store: options.Store = None,
+    settings: options.Settings = None,
+    concurrency: options.Concurrency = 4,
+    fail_on: options.FailOn = "any",
+    packs: options.Packs = None,
+    max_cost: options.MaxCost = None,
+    max_tokens: options.MaxTokens = None,
+    estimate: options.Estimate = False,
+    canary: options.Canary = True,
+    cache: options.Cache = None,
+    log_level: options.Level = LogLevel.INFO,
+    json: options.Json = False,
+) -> None:
+    """Run a time-boxed campaign; stop it at any time and go on with 'hairpin resume'."""
+    from hairpin.app.campaign_inputs import CampaignChoices, load_campaign
+
+    def load() -> RunInputs:
+        wanted = CampaignChoices(
+            time=time,
+            conversations=conversations,
+            max_distinct_failures=max_failures,
+            arms=arms,
+            split=split,
+            pairing=pairing,
+            runs=runs,
+            suts=suts,
+        )
+        return load_campaign(scenario, wanted, packs=packs or (), overrides=options.parse_settings(settings))
+
+    chosen = RunChoices(
+        out=out,
+        concurrency=concurrency,
+        fail_on=fail_on,
+        max_cost=max_cost,
+        max_tokens=max_tokens,
+        estimate=estimate,
+        canary=canary,
+        cache=cache,
+        log_level=log_level,
+        json=json,
+        campaign=True,
+        store=store,
+        packs=tuple(packs or ()),
+    )
+    run_and_tell(load, chosen)
