@@ -6,8 +6,10 @@ log in without a password, except the user ``GUARDED``.
 
 from __future__ import annotations
 
+import atexit
 import itertools
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from functools import cache
@@ -26,6 +28,7 @@ _numbers = itertools.count(1)
 def server_url() -> str:
     """Start the server, if it does not run yet; return the address of its first database, on a Unix socket."""
     folder = Path(tempfile.mkdtemp(prefix="pg"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # before the server's own, so that it runs after it
     runtime = folder / "run"
     runtime.mkdir(mode=0o700)
     with pytest.MonkeyPatch.context() as patch:

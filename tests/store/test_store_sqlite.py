@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import anyio
 import pytest
 
 from hairpin.errors import StoreError
 from hairpin.store import sqlite
 from hairpin.store.reader import open_run
-from hairpin.store.runs import open_store
-from tests.store.store_values import StandingClock
+from hairpin.store.runs import SqlRunStore, open_store
+from tests.store.store_values import StandingClock, a_plan, a_run
 
 NOBODY = 65534
 
@@ -138,6 +141,20 @@ def test_a_file_that_somebody_else_keeps_locked_is_refused_after_a_bounded_wait(
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match=r"run\.sqlite: another process holds the database locked"):
             sqlite.open_file(path, busy_timeout_s=0.05)
+
+
+def test_a_lock_that_another_process_holds_for_four_seconds_costs_nothing(file_store: SqlRunStore, path: Path) -> None:
+    anyio.run(file_store.create_run, a_run())
+    code = (
+        "import sqlite3, sys, time; file = sqlite3.connect(sys.argv[1], isolation_level=None); "
+        "file.execute('BEGIN IMMEDIATE'); print('locked', flush=True); time.sleep(4); file.execute('COMMIT')"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"locked\n"
+        anyio.run(file_store.add_plan, a_plan(3))
+        assert child.wait() == 0
+    assert [record.planned for record in file_store.conversations()] == a_plan(3)
 
 
 def test_a_failed_creation_leaves_no_file_behind(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,6 +41,12 @@ def test_secrets_are_left_out_wherever_they_stand(text: str, address: str) -> No
     assert "hush" not in repr(target)
 
 
+def test_secrets_are_known_so_that_others_can_keep_them_back() -> None:
+    url = "postgresql://me:p%40ss@h/d?sslpassword=hush&password=again&sslmode=require"
+    assert set(StoreTarget.parse(url).secrets) == {"p@ss", "hush", "again"}
+    assert StoreTarget.parse("").secrets == StoreTarget.parse("postgresql://h/d").secrets == ()
+
+
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=8))
 def test_no_password_is_ever_shown(password: str) -> None:
     written = make_url("postgresql://me@db/runs").set(password=password).render_as_string(hide_password=False)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import itertools
 import sys
-from pathlib import Path
 
 import anyio
 
-from hairpin.store.runs import SqlRunStore, create_store
+from hairpin.store.runs import SqlRunStore
+from tests.store.places import place_at
 from tests.store.store_values import StandingClock, a_plan, a_run, an_exchange
 
 N_WRITERS = 16
@@ -26,8 +26,8 @@ async def write_for_ever(store: SqlRunStore, conversation_id: str) -> None:
         sys.stdout.flush()
 
 
-async def main(path: Path) -> None:
-    with create_store(path, clock=StandingClock()) as store:
+async def main(address: str) -> None:
+    with place_at(address).create(StandingClock()) as store:
         await store.create_run(a_run())
         await store.add_plan(a_plan(N_WRITERS))
         async with anyio.create_task_group() as tasks:
@@ -36,4 +36,4 @@ async def main(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    anyio.run(main, Path(sys.argv[1]))
+    anyio.run(main, sys.argv[1])

@@ -58,6 +58,14 @@ class StoreTarget:
         """The URL without its secrets; ``""`` for a file."""
         return "" if self.url is None else without_secrets(self.url).set(drivername="postgresql").render_as_string()
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What must not be shown anywhere."""
+        if self.url is None:
+            return ()
+        found = [self.url.password, *(each for name in _SECRETS for each in _texts(self.url.query.get(name)))]
+        return tuple(str(secret) for secret in found if secret)
+
     def same_database(self, other: StoreTarget) -> bool:
         """Whether both name one database, whoever logs in."""
         return self.url is not None and other.url is not None and _database(self.url) == _database(other.url)
@@ -68,6 +76,10 @@ def without_secrets(url: URL) -> URL:
     # set(password=None) would leave it as it is.
     bare = URL.create(url.drivername, url.username, None, url.host, url.port, url.database, url.query)
     return bare.difference_update_query(_SECRETS)
+
+
+def _texts(value: str | tuple[str, ...] | None) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else value or ()
 
 
 def _database(url: URL) -> tuple[object, ...]:
