@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -120,3 +122,39 @@ def test_a_model_that_fails_is_named_with_the_way_out() -> None:
     encoder = SentenceEncoder(IDENTITY, lambda: out_of_memory)
     with pytest.raises(EncoderError, match=r"m@1 \(float32\).*CUDA out of memory.*batch_size"):
         encoder.encode(["a"])
+
+
+ENDING = """
+import os, sys, threading, time
+from hairpin.embeddings import sentences
+from hairpin.ports import EncoderIdentity
+import numpy as np
+
+begun = threading.Event()
+
+def raw(texts):
+    os.write(1, b"(")
+    begun.set()
+    time.sleep(float(sys.argv[1]))
+    os.write(1, b")")
+    return np.ones((len(texts), 4))
+
+sentences._PATIENCE_S = float(sys.argv[2])
+encoder = sentences.SentenceEncoder(EncoderIdentity("m", "1", "float32"), lambda: raw)
+texts = [f"text {number}" for number in range(100_000)]
+threading.Thread(target=encoder.encode, args=(texts,), daemon=True).start()
+begun.wait()
+"""
+
+
+@pytest.mark.parametrize(("call_s", "patience_s", "whole"), [("0.1", "30", True), ("600", "0.05", False)])
+def test_an_ending_process_waits_for_the_call_that_runs_but_not_for_ever(
+    call_s: str, patience_s: str, whole: bool
+) -> None:
+    """torch aborts a process that ends while it computes."""
+    ended = subprocess.run(
+        [sys.executable, "-c", ENDING, call_s, patience_s], capture_output=True, text=True, timeout=40, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.count("(") - ended.stdout.count(")") == (0 if whole else 1)
+    assert ended.stdout.count("(") < 100, "what had not begun was not begun"

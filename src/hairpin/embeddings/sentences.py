@@ -5,8 +5,12 @@ Must not know where vectors are kept. The model is loaded when the first text co
 
 from __future__ import annotations
 
+import atexit
 import threading
+import time
+import weakref
 from collections.abc import Callable, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -15,6 +19,12 @@ from hairpin.embeddings.texts import distinct
 from hairpin.embeddings.vectors import unit_rows
 from hairpin.errors import EncoderError
 from hairpin.ports import EncoderIdentity, FloatMatrix
+
+_AT_ONCE: Final = 128
+"""Texts per call of the model: what an ending process may have to wait for."""
+
+_PATIENCE_S: Final = 10.0
+"""How long an ending process waits for calls of models in other threads."""
 
 
 class SentenceEncoder:
@@ -26,6 +36,7 @@ class SentenceEncoder:
         self._load = load
         self._lock = threading.Lock()
         self._model: RawEncode | None = None
+        _alive.add(self)
 
     @property
     def identity(self) -> EncoderIdentity:
@@ -57,6 +68,13 @@ class SentenceEncoder:
         return chosen
 
     def _run(self, texts: list[str]) -> FloatMatrix:
+        """Return unit vectors of ``texts``, computed in pieces so that an ending process need not wait long."""
+        pieces = [texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE)]
+        return np.concatenate([self._piece(piece) for piece in pieces])
+
+    def _piece(self, texts: list[str]) -> FloatMatrix:
+        if _ending.is_set():
+            raise EncoderError(f"{self._identity}: the process is ending, so nothing more is encoded")
         with self._lock:
             if self._model is None:
                 self._model = self._load()
@@ -73,3 +91,21 @@ class SentenceEncoder:
             return unit_rows(rows)
         except ValueError as error:
             raise EncoderError(f"{self._identity}: {error}; dtype: float32 has the widest range") from error
+
+
+_alive: weakref.WeakSet[SentenceEncoder] = weakref.WeakSet()
+_ending = threading.Event()
+
+
+def _let_end() -> None:
+    """Keep the process from ending while torch computes in a daemon thread: that would abort it, whatever it returned.
+
+    The locks are kept, so that nothing begins afterwards. A call that hangs is given up after ``_PATIENCE_S``.
+    """
+    _ending.set()
+    until = time.monotonic() + _PATIENCE_S
+    for encoder in list(_alive):
+        encoder._lock.acquire(timeout=max(0.0, until - time.monotonic()))
+
+
+atexit.register(_let_end)
