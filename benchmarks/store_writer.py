@@ -76,7 +76,7 @@ async def prepare(store: SqlRunStore, n_writers: int) -> None:
     await store.create_run(run_info())
     await store.add_plan([planned(index) for index in range(n_writers)])
     for index in range(n_writers):
-        await store.start_attempt(f"c{index}", attempt_id=f"a{index}", worker="w", lease_s=600)
+        await store.lease(planned(index), attempt_id=f"a{index}", worker="w", lease_s=600)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from hairpin.domain.summary import to_json
 from hairpin.store.directory import RunDirectory
 from hairpin.store.reader import open_run
 from hairpin.store.runs import create_store
-from tests.store.store_values import StandingClock, a_plan, a_request, a_run, an_outcome
+from tests.store.store_values import StandingClock, a_plan, a_request, a_run, an_outcome, planned_as
 
 pytestmark = pytest.mark.anyio
 
@@ -27,7 +27,7 @@ async def test_the_summary_counts_every_stored_request_whoever_it_was_for(tmp_pa
         await store.add_plan(a_plan(1))
         await store.record_request(a_request("canary"))
         for attempt_id in ("aborted", "counts"):
-            await store.start_attempt("c0001", attempt_id=attempt_id, worker="w", lease_s=60)
+            await store.lease(planned_as("c0001"), attempt_id=attempt_id, worker="w", lease_s=60)
             await store.record_request(a_request(attempt_id, attempt_id=attempt_id))
             if attempt_id == "aborted":
                 await store.abort_attempt(attempt_id, "interrupted")

@@ -77,6 +77,11 @@ def a_plan(n_conversations: int, *, start: int = 0) -> list[PlannedConversation]
     ]
 
 
+def planned_as(conversation_id: str) -> PlannedConversation:
+    """The conversation of ``a_plan`` with this id."""
+    return a_plan(1, start=int(conversation_id[1:]) - 1)[0]
+
+
 def an_exchange(t: int = 0, user: str = "Take me home", assistant: str = "Gladly.") -> Exchange:
     return Exchange(t=t, user=user, assistant=assistant, strategy="constraint_stacking" if t else None)
 

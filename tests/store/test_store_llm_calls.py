@@ -15,7 +15,7 @@ from hairpin.store.codec import from_json
 from hairpin.store.rows import llm_call_row
 from hairpin.store.runs import SqlRunStore
 from tests.store.places import Place
-from tests.store.store_values import a_plan, a_request, a_run, an_exchange, an_outcome, request_values
+from tests.store.store_values import a_plan, a_request, a_run, an_exchange, an_outcome, planned_as, request_values
 
 pytestmark = pytest.mark.anyio
 
@@ -39,7 +39,7 @@ async def test_requests_come_back_whole_and_in_the_order_in_which_they_ended(pla
 async def test_an_attempt_that_has_ended_still_gets_its_last_requests(planned: SqlRunStore, place: Place) -> None:
     """A request that was cancelled with its conversation is recorded after the outcome."""
     for attempt_id, conversation_id in (("finished", "c0001"), ("aborted", "c0002")):
-        await planned.start_attempt(conversation_id, attempt_id=attempt_id, worker="w", lease_s=60)
+        await planned.lease(planned_as(conversation_id), attempt_id=attempt_id, worker="w", lease_s=60)
         await planned.record_request(a_request(f"early {attempt_id}", attempt_id=attempt_id))
     await planned.finish_attempt("finished", an_outcome())
     await planned.abort_attempt("aborted", "interrupted")
@@ -109,7 +109,7 @@ async def test_the_requests_of_one_conversation_are_those_of_all_its_attempts(
     planned: SqlRunStore, place: Place
 ) -> None:
     for attempt_id, conversation_id in (("a1", "c0001"), ("b1", "c0002"), ("a2", "c0001")):
-        await planned.start_attempt(conversation_id, attempt_id=attempt_id, worker="w", lease_s=60)
+        await planned.lease(planned_as(conversation_id), attempt_id=attempt_id, worker="w", lease_s=60)
         await planned.record_request(a_request(attempt_id, attempt_id=attempt_id))
         await planned.abort_attempt(attempt_id, "interrupted")
     await planned.record_request(a_request("canary"))
@@ -129,7 +129,7 @@ async def test_many_requests_at_once_are_all_stored(planned: SqlRunStore) -> Non
 
 
 async def test_regenerations_of_an_utterance_stand_in_a_column(planned: SqlRunStore, place: Place) -> None:
-    await planned.start_attempt("c0001", attempt_id="a1", worker="w", lease_s=60)
+    await planned.lease(planned_as("c0001"), attempt_id="a1", worker="w", lease_s=60)
     await planned.log("a1").record_exchange(an_exchange().model_copy(update={"regenerations": 2}))
     assert place.query("SELECT regenerations FROM exchanges") == [(2,)]
     assert [exchange.regenerations for exchange in planned.conversation("c0001").exchanges] == [2]

@@ -15,7 +15,7 @@ from hairpin.store import sqlite
 from hairpin.store.reader import CHUNK, RunReader, open_run
 from hairpin.store.runs import SqlRunStore
 from tests.store.places import Place
-from tests.store.store_values import a_failure, a_plan, a_run, a_score, an_event, an_exchange, an_outcome
+from tests.store.store_values import a_failure, a_plan, a_run, a_score, an_event, an_exchange, an_outcome, planned_as
 
 pytestmark = pytest.mark.anyio
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
 async def converse(store: SqlRunStore, conversation_ids: Sequence[str]) -> None:
     for conversation_id in conversation_ids:
         attempt_id = f"attempt at {conversation_id}"
-        await store.start_attempt(conversation_id, attempt_id=attempt_id, worker="w", lease_s=60)
+        await store.lease(planned_as(conversation_id), attempt_id=attempt_id, worker="w", lease_s=60)
         log = store.log(attempt_id)
         await log.record_exchange(an_exchange(user=conversation_id))
         await log.record_turn([a_failure()], [an_event()])

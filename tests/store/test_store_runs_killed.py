@@ -16,7 +16,7 @@ import pytest
 from hairpin.domain.records import RunStatus
 from hairpin.store.attempts import LeaseHeldError
 from tests.store.places import FilePlace, Place
-from tests.store.store_values import StandingClock, an_exchange, an_outcome
+from tests.store.store_values import StandingClock, an_exchange, an_outcome, planned_as
 from tests.store.writing_child import N_WRITERS
 
 ROOT = Path(__file__).parents[2]
@@ -73,9 +73,9 @@ async def test_a_killed_run_is_still_running_by_its_rows_and_can_be_taken_over(
     with place.open(clock) as store:
         assert store.run_info().status is RunStatus.RUNNING
         with pytest.raises(LeaseHeldError, match="worker 'child'"):
-            await store.start_attempt("c0001", attempt_id="again", worker="w2", lease_s=60)
+            await store.lease(planned_as("c0001"), attempt_id="again", worker="w2", lease_s=60)
         clock.pass_s(61)
-        await store.start_attempt("c0001", attempt_id="again", worker="w2", lease_s=60)
+        await store.lease(planned_as("c0001"), attempt_id="again", worker="w2", lease_s=60)
         await store.finish_attempt("again", an_outcome())
         record = store.conversation("c0001")
         assert (record.attempts, record.exchanges, record.outcome) == (2, (), an_outcome())

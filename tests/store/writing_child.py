@@ -12,13 +12,13 @@ import anyio
 
 from hairpin.store.runs import SqlRunStore
 from tests.store.places import place_at
-from tests.store.store_values import StandingClock, a_plan, a_run, an_exchange
+from tests.store.store_values import StandingClock, a_plan, a_run, an_exchange, planned_as
 
 N_WRITERS = 16
 
 
 async def write_for_ever(store: SqlRunStore, conversation_id: str) -> None:
-    await store.start_attempt(conversation_id, attempt_id=f"a-{conversation_id}", worker="child", lease_s=60)
+    await store.lease(planned_as(conversation_id), attempt_id=f"a-{conversation_id}", worker="child", lease_s=60)
     log = store.log(f"a-{conversation_id}")
     for t in itertools.count():
         await log.record_exchange(an_exchange(t))

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, 
 from sqlalchemy.exc import IntegrityError
 
 from hairpin.domain.plan import PlannedConversation
-from hairpin.errors import StoreError, UnknownReferenceError
+from hairpin.errors import StoreError
 from hairpin.store.codec import from_json
 from hairpin.store.rows import plan_row
 from hairpin.store.schema import aborts, attempts, leases, outcomes, plan
@@ -44,15 +44,16 @@ class NewAttempt:
     lease_s: float
 
 
-def start(connection: Connection, new: NewAttempt, *, place: str) -> None:
-    """Lease the conversation and open the attempt, numbered from 1; the attempt whose lease it takes over is given up.
+def lease(connection: Connection, planned: PlannedConversation, new: NewAttempt, *, place: str) -> None:
+    """Plan the conversation unless it is planned already, lease it and open the attempt, numbered from 1.
+
+    The attempt whose lease it takes over is given up.
 
     Raises:
-        UnknownReferenceError: the conversation is not planned.
-        StoreError: the conversation has its accepted outcome.
+        StoreError: the conversation has its accepted outcome, or another one has its id or its place in the plan.
         LeaseHeldError: another worker holds a lease that has not expired.
     """
-    _refuse_unknown(connection, new, place)
+    _plan(connection, planned, new, place)
     _refuse_done(connection, new, place)
     _take_over(connection, new, place)
     of_conversation = (attempts.c.run_id == new.run_id) & (attempts.c.conversation_id == new.conversation_id)
@@ -60,28 +61,8 @@ def start(connection: Connection, new: NewAttempt, *, place: str) -> None:
     key = {"run_id": new.run_id, "conversation_id": new.conversation_id}
     opened = {"attempt_id": new.attempt_id, "worker": new.worker, "started_at": new.started_at}
     connection.execute(insert(attempts), {**key, **opened, "number": (last or 0) + 1})
-    lease = {"attempt_id": new.attempt_id, "worker": new.worker, "expires_at_s": new.now_s + new.lease_s}
-    connection.execute(insert(leases), {**key, **lease})
-
-
-def plan_and_start(connection: Connection, planned: PlannedConversation, new: NewAttempt, *, place: str) -> None:
-    """Plan the conversation unless it is planned already, then :func:`start` it.
-
-    Raises:
-        StoreError: another conversation has its id or its place in the plan; and what ``start`` raises.
-    """
-    same = (plan.c.conversation_id == new.conversation_id) | (plan.c.plan_index == planned.index)
-    query = select(plan.c.conversation_id, plan.c.plan_index, plan.c.value).where(plan.c.run_id == new.run_id, same)
-    held = connection.execute(query).all()
-    if not held:
-        connection.execute(insert(plan), plan_row(new.run_id, planned))
-    elif len(held) > 1 or from_json(PlannedConversation, held[0].value) != planned:
-        taken = ", ".join(f"{row.conversation_id!r} as number {row.plan_index}" for row in held)
-        raise StoreError(
-            f"{place}: conversation {planned.id!r}, number {planned.index}, is not what is planned there: {taken}; "
-            "go on with the scenario and settings that the run was started with"
-        )
-    start(connection, new, place=place)
+    held = {"attempt_id": new.attempt_id, "worker": new.worker, "expires_at_s": new.now_s + new.lease_s}
+    connection.execute(insert(leases), {**key, **held})
 
 
 def renew(connection: Connection, attempt_ids: Sequence[str], *, expires_at_s: float) -> None:
@@ -136,11 +117,18 @@ def abort_open(connection: Connection, run_id: str, detail: str, *, recorded_at:
     return len(open_ones)
 
 
-def _refuse_unknown(connection: Connection, new: NewAttempt, place: str) -> None:
-    in_run = select(plan.c.conversation_id).where(plan.c.run_id == new.run_id)
-    if not _exists(connection, in_run.where(plan.c.conversation_id == new.conversation_id)):
-        known = connection.execute(in_run).scalars().all()
-        raise UnknownReferenceError("conversation", new.conversation_id, where=place, known=known)
+def _plan(connection: Connection, planned: PlannedConversation, new: NewAttempt, place: str) -> None:
+    same = (plan.c.conversation_id == new.conversation_id) | (plan.c.plan_index == planned.index)
+    query = select(plan.c.conversation_id, plan.c.plan_index, plan.c.value).where(plan.c.run_id == new.run_id, same)
+    held = connection.execute(query).all()
+    if not held:
+        connection.execute(insert(plan), plan_row(new.run_id, planned))
+    elif len(held) > 1 or from_json(PlannedConversation, held[0].value) != planned:
+        taken = ", ".join(f"{row.conversation_id!r} as number {row.plan_index}" for row in held)
+        raise StoreError(
+            f"{place}: conversation {planned.id!r}, number {planned.index}, is not what is planned there: {taken}; "
+            "go on with the scenario and settings that the run was started with"
+        )
 
 
 def _refuse_done(connection: Connection, new: NewAttempt, place: str) -> None:

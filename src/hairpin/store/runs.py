@@ -94,21 +94,6 @@ class SqlRunStore:
             f"request {request.number} of call {request.call_id!r} to {request.model}", [(schema.llm_calls, row)]
         )
 
-    async def start_attempt(self, conversation_id: str, *, attempt_id: str, worker: str, lease_s: float) -> None:
-        """Lease a planned conversation to ``worker`` for ``lease_s`` seconds and open an attempt on it.
-
-        A caller that is cancelled here cannot know whether the attempt was opened: it aborts it.
-
-        Raises:
-            UnknownReferenceError: no such conversation is planned.
-            LeaseHeldError: another worker is busy with it.
-            StoreError: it has its accepted outcome.
-        """
-        new, place = self._new_attempt(conversation_id, attempt_id, worker, lease_s), self._backend.place
-        what = f"the start of attempt {attempt_id!r} at conversation {conversation_id!r}"
-        await self._writer.call(what, lambda connection: attempts.start(connection, new, place=place))
-        self._open_attempts.add(attempt_id)
-
     async def lease(self, planned: PlannedConversation, *, attempt_id: str, worker: str, lease_s: float) -> None:
         """Plan a conversation unless it is planned already, lease it and open an attempt on it; all or nothing.
 
@@ -121,7 +106,7 @@ class SqlRunStore:
         new, place = self._new_attempt(planned.id, attempt_id, worker, lease_s), self._backend.place
         await self._writer.call(
             f"the lease of conversation {planned.id!r} for attempt {attempt_id!r}",
-            lambda connection: attempts.plan_and_start(connection, planned, new, place=place),
+            lambda connection: attempts.lease(connection, planned, new, place=place),
         )
         self._open_attempts.add(attempt_id)
 
