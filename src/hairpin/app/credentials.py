@@ -5,7 +5,7 @@ Endpoints and adapters mask their own; this is for what passes them by, such as 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -28,11 +28,15 @@ from hairpin.sut.http_requests import fill_address
 from hairpin.sut.redaction import Redactor, keys_of, secrets_of
 
 
-def credentials_of(scenario: Scenario, environ: Mapping[str, str]) -> Redactor:
-    """Return what knows the keys and passwords of the scenario's assistant and of the models that play roles."""
-    specs = (scenario.sut, *scenario.models.values())
-    named = [secret for spec in specs for secret in _secrets(spec, environ)]
-    return Redactor((*named, *_secrets_in_templates(scenario.sut, environ)))
+def credentials_of(scenario: Scenario, environ: Mapping[str, str], *, further: Iterable[str] = ()) -> Redactor:
+    """Return what knows the keys and passwords of the scenario's assistants and of the models that play roles.
+
+    ``further``: others that must not be shown either.
+    """
+    suts = (scenario.sut, *(scenario.campaign.suts.values() if scenario.campaign else ()))
+    named = [secret for spec in (*suts, *scenario.models.values()) for secret in _secrets(spec, environ)]
+    in_templates = [secret for sut in suts for secret in _secrets_in_templates(sut, environ)]
+    return Redactor((*named, *in_templates, *further))
 
 
 def require_access(models: Mapping[Role, ModelSpec], settings: Settings, *, cache: Path | None = None) -> None:

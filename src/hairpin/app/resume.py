@@ -9,29 +9,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from structlog.typing import FilteringBoundLogger
+
 from hairpin.app.assistants import assistants_of, closing_adapters
 from hairpin.app.campaign_inputs import load_stored_inputs
 from hairpin.app.credentials import credentials_of, require_access
 from hairpin.app.inputs import RunInputs
-from hairpin.app.recorded import longest
 from hairpin.app.request import FinishedRun, RunRequest
-from hairpin.app.run import finish
+from hairpin.app.run import finish, play
 from hairpin.app.run_info import run_info_of
-from hairpin.app.spending import Admission, SpendingLimits, budget_of
-from hairpin.app.stage import Stage
+from hairpin.app.spending import SpendingLimits
 from hairpin.app.stored import open_stored
-from hairpin.app.system import SystemClock, log_to
+from hairpin.app.system import SystemClock
 from hairpin.campaign.events import RunListener
 from hairpin.domain.gate import parse_fail_on
+from hairpin.domain.progress import RunProgress
 from hairpin.domain.records import RunInfo
 from hairpin.domain.sut_spec import PythonSut
 from hairpin.errors import InvalidInputError
 from hairpin.graph.stopping import StopToken
+from hairpin.llm.budget import Budget
 from hairpin.packs.scenarios import dump_scenario
 from hairpin.ports import SutAdapter
 from hairpin.settings import LogLevel, Settings, read_settings
 from hairpin.store.directory import RunDirectory, write_text
-from hairpin.store.runs import open_store
+from hairpin.store.opening import open_run_store
+from hairpin.store.target import StoreTarget
 
 GONE = "the process that held it is gone"
 """Why attempts that were under way when a process died were given up."""
@@ -112,9 +115,8 @@ async def resume_run(resumable: Resumable, *, listener: RunListener, allow_chang
     """
     clock, directory, request = SystemClock(), resumable.directory, replace(resumable.request, listener=listener)
     notes: list[str] = []
-    scenario = request.inputs.scenario
-    clean = credentials_of(scenario, request.settings.environ).clean
-    budget = budget_of(request.inputs.cast, request.inputs.prices, request.spending, n_turns=longest(request.inputs))
+    environ, scenario = request.settings.environ, request.inputs.scenario
+    clean = credentials_of(scenario, environ, further=StoreTarget.of_environment(environ).secrets).clean
     require_access(request.inputs.cast.models, request.settings, cache=request.cache)
     adapters = request.adapters or assistants_of(request)
     async with closing_adapters(adapters, notes):
@@ -126,32 +128,19 @@ async def resume_run(resumable: Resumable, *, listener: RunListener, allow_chang
                 where=str(directory.path),
                 hint="put back what it was, start a new run, or go on all the same with --allow-changed",
             )
-        with (
-            open_store(directory.database, clock=clock) as store,
-            store.drive(),
-            log_to(directory.log, level=request.log_level, clean=clean) as logger,
-        ):
-            if changes:
-                logger.warning("resumed_although_changed", run=resumable.run.run_id, changed=list(changes))
-            write_text(directory.scenario, dump_scenario(scenario))
-            n_given_up = await store.abort_open_attempts(GONE)
-            logger.info("attempts_given_up", number=n_given_up)
-            budget.carry_over(store.llm_requests())
-            stage = Stage(
-                request,
-                store.run_info(),
-                adapters,
-                store=store,
-                logger=logger,
-                clock=clock,
-                budget=budget,
-                admission=Admission(budget),
-                clean=clean,
-                done=store.progress(),
-            )
-            end = await stage.play()
-    with open_stored(directory.path) as stored:
-        return replace(finish(stored, request.gate, end), notes=tuple(map(clean, notes)))
+        with open_run_store(directory, clock=clock, environ=environ) as store:
+
+            async def prepare(logger: FilteringBoundLogger, budget: Budget) -> RunProgress:
+                if changes:
+                    logger.warning("resumed_although_changed", run=resumable.run.run_id, changed=list(changes))
+                write_text(directory.scenario, dump_scenario(scenario))
+                logger.info("attempts_given_up", number=await store.abort_open_attempts(GONE))
+                budget.carry_over(store.llm_requests())
+                return store.progress()
+
+            run = resumable.run
+            end = await play(request, run, adapters, store=store, directory=directory, clean=clean, prepare=prepare)
+    return replace(finish(directory, request, end), notes=tuple(map(clean, notes)))
 
 
 def changed_parts(before: RunInfo, now: RunInfo) -> tuple[str, ...]:

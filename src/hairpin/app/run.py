@@ -5,25 +5,34 @@ It must not print; the command line and the API do.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+
+from structlog.typing import FilteringBoundLogger
 
 from hairpin.app.assistants import assistants_of, closing_adapters
 from hairpin.app.credentials import credentials_of, require_access
+from hairpin.app.diversity import LocalEncoder, encoding_ahead, find_local_encoder, local_encoder
 from hairpin.app.recorded import kept_in_run, longest, recordings_of
 from hairpin.app.request import FinishedRun, RunRequest
 from hairpin.app.run_info import run_info_of
 from hairpin.app.spending import Admission, budget_of
 from hairpin.app.stage import Stage
-from hairpin.app.stored import StoredRun, open_stored
+from hairpin.app.stored import open_stored
 from hairpin.app.system import SystemClock, log_to, new_id
 from hairpin.campaign.conduct import RunEnd
-from hairpin.domain.gate import Gate
+from hairpin.domain.progress import RunProgress
+from hairpin.domain.records import RunInfo
 from hairpin.domain.summary import to_json
+from hairpin.llm.budget import Budget
 from hairpin.packs.recordings import dump_recordings
 from hairpin.packs.scenarios import dump_scenario
+from hairpin.ports import SutAdapter
 from hairpin.reports.html import render_html
-from hairpin.store.directory import create_run_directory, write_text
-from hairpin.store.runs import create_store
+from hairpin.store.directory import RunDirectory, create_run_directory, write_text
+from hairpin.store.opening import create_run_store
+from hairpin.store.runs import SqlRunStore
+from hairpin.store.target import STORE_VARIABLE, StoreTarget
 
 
 async def run_scenario(request: RunRequest) -> FinishedRun:
@@ -35,10 +44,10 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
     """
     clock = SystemClock()
     notes: list[str] = []
-    clean = credentials_of(request.inputs.scenario, request.settings.environ).clean
+    target = StoreTarget.parse(request.store, where="--store")
+    clean = credentials_of(request.inputs.scenario, request.settings.environ, further=target.secrets).clean
     request = replace(request, inputs=kept_in_run(request.inputs, clean))
     scenario = request.inputs.scenario
-    budget = budget_of(request.inputs.cast, request.inputs.prices, request.spending, n_turns=longest(request.inputs))
     require_access(request.inputs.cast.models, request.settings, cache=request.cache)
     adapters = request.adapters or assistants_of(request)
     async with closing_adapters(adapters, notes):
@@ -48,34 +57,61 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
         write_text(directory.scenario, dump_scenario(scenario))
         if recordings := recordings_of(request.inputs):
             write_text(directory.recordings, dump_recordings(recordings))
-        with (
-            create_store(directory.database, clock=clock) as store,
-            store.drive(),
-            log_to(directory.log, level=request.log_level, clean=clean) as logger,
-        ):
+        with create_run_store(target, directory, run_id=run.run_id, clock=clock) as store:
+            end = await play(request, run, adapters, store=store, directory=directory, clean=clean)
+    return replace(finish(directory, request, end), notes=tuple(map(clean, notes)))
+
+
+async def play(
+    request: RunRequest,
+    run: RunInfo,
+    adapters: Mapping[str, SutAdapter],
+    *,
+    store: SqlRunStore,
+    directory: RunDirectory,
+    clean: Callable[[str], str],
+    prepare: Callable[[FilteringBoundLogger, Budget], Awaitable[RunProgress | None]] | None = None,
+) -> RunEnd:
+    """Run what is to be run, as the one process that drives the run, with its log open.
+
+    ``prepare``: does what comes first in a run that is gone on with, and returns what is done of it.
+
+    Raises:
+        RunBusyError: another process is driving the run.
+        StoreError: the run cannot be stored.
+    """
+    inputs = request.inputs
+    budget = budget_of(inputs.cast, inputs.prices, request.spending, n_turns=longest(inputs))
+    with store.drive(), log_to(directory.log, level=request.log_level, clean=clean) as logger:
+        done = None if prepare is None else await prepare(logger, budget)
+        local = await find_local_encoder(request.settings, logger) if request.campaign else LocalEncoder(None)
+        with encoding_ahead(request.listener, local.encoder, logger) as listener:
             stage = Stage(
-                request,
+                replace(request, listener=listener),
                 run,
                 adapters,
                 store=store,
                 logger=logger,
-                clock=clock,
+                clock=SystemClock(),
                 budget=budget,
                 admission=Admission(budget),
                 clean=clean,
+                done=done,
             )
-            end = await stage.play()
-    with open_stored(directory.path) as stored:
-        return replace(finish(stored, request.gate, end), notes=tuple(map(clean, notes)))
+            return await stage.play()
 
 
-def finish(stored: StoredRun, gate: Gate, end: RunEnd) -> FinishedRun:
+def finish(directory: RunDirectory, request: RunRequest, end: RunEnd) -> FinishedRun:
     """Write summary and report of a run that ended.
 
     Raises:
         StoreError: they cannot be written.
     """
-    report = stored.report(gate)
-    write_text(stored.directory.summary, to_json(report.summary))
-    write_text(stored.directory.report, render_html(report))
-    return FinishedRun(directory=stored.directory, report=report, error=end.error)
+    known = request.settings.environ
+    environ = known if request.store is None else {**known, STORE_VARIABLE: request.store}
+    with open_stored(directory.path, environ=environ) as stored:
+        diversity = local_encoder(request.settings).diversity if request.campaign else None
+        report = stored.report(request.gate, diversity=diversity)
+    write_text(directory.summary, to_json(report.summary))
+    write_text(directory.report, render_html(report))
+    return FinishedRun(directory=directory, report=report, error=end.error)

@@ -6,9 +6,9 @@ It must not write; whoever asks decides where things go.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -44,6 +44,7 @@ class StoredRun:
     directory: RunDirectory
     reader: RunReader
     choice: str = ""
+    _loaded: list[Scenario] = field(default_factory=list, repr=False, compare=False)
 
     def run_info(self) -> RunInfo:
         """Return what is true of the whole run."""
@@ -58,8 +59,10 @@ class StoredRun:
         return self.reader.conversation(conversation_id)
 
     def scenario(self) -> Scenario:
-        """Return the scenario as it was resolved for this run."""
-        return load_scenario(self.directory.scenario, finder=PackFinder.standard())
+        """Return the scenario as it was resolved for this run; it is read once, a campaign's takes seconds."""
+        if not self._loaded:
+            self._loaded.append(load_scenario(self.directory.scenario, finder=PackFinder.standard()))
+        return self._loaded[0]
 
     def summary(self) -> Summary:
         """Fold the rows into the summary."""
@@ -126,10 +129,11 @@ class StoredRun:
 
 
 @contextmanager
-def open_stored(reference: str | Path) -> Iterator[StoredRun]:
+def open_stored(reference: str | Path, *, environ: Mapping[str, str] | None = None) -> Iterator[StoredRun]:
     """Open the run that ``reference`` means: its folder, its database, or the beginning of its name under ``runs/``.
 
-    Of several runs of one scenario its name means the newest.
+    Of several runs of one scenario its name means the newest. ``environ``: where the password of a database is looked
+    up, by default the process's own.
 
     Raises:
         InvalidInputError: there is no such run, or several.
@@ -138,7 +142,7 @@ def open_stored(reference: str | Path) -> Iterator[StoredRun]:
     same = _runs_called(str(reference), Path(RUNS_FOLDER))
     directory = same[-1] if same else find_run(reference)
     choice = f"the newest of {len(same)} runs of {str(reference)!r}: {directory.path}" if len(same) > 1 else ""
-    reader = open_run_reader(directory)
+    reader = open_run_reader(directory, environ=environ)
     try:
         yield StoredRun(directory=directory, reader=reader, choice=choice)
     finally:

@@ -10,7 +10,21 @@ from typing import Annotated
 
 import typer
 
-from hairpin.cli import campaign, demo, doctor, import_, packs, report, resume, run, schema, show, sut, validate
+from hairpin.cli import (
+    campaign,
+    compare,
+    demo,
+    doctor,
+    import_,
+    packs,
+    report,
+    resume,
+    run,
+    schema,
+    show,
+    sut,
+    validate,
+)
 from hairpin.cli.console import leave, make_streams_forgiving, note, say
 
 application = typer.Typer(
@@ -48,6 +62,7 @@ application.command("resume")(resume.resume)
 application.command("import")(import_.import_)
 application.command("show")(show.show)
 application.command("report")(report.report)
+application.command("compare")(compare.compare)
 application.command("validate")(validate.validate)
 application.command("doctor")(doctor.doctor)
 application.command("schema")(schema.schema)

@@ -26,9 +26,11 @@ def report(
     fail_on: options.FailOn = "any",
 ) -> None:
     """Write reports of a run from what it stored; the assistant is not asked again. The exit code is the gate's."""
+    from hairpin.app.diversity import local_encoder
     from hairpin.app.stored import open_stored
     from hairpin.domain.gate import parse_fail_on
     from hairpin.reports.files import report_files
+    from hairpin.settings import read_settings
     from hairpin.store.directory import write_parts
 
     with errors_as_messages():
@@ -36,7 +38,7 @@ def report(
         with open_stored(run) as stored:
             if stored.choice:
                 note(f"hairpin: {stored.choice}")
-            model = stored.report(gate)
+            model = stored.report(gate, diversity=local_encoder(read_settings(), warn=note).diversity)
             folder = _folder(out) if out is not None else stored.directory.path
             for file in (file for name in wanted for file in report_files(model, name, stored.conversation_reports)):
                 path = folder / file.path

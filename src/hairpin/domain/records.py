@@ -75,8 +75,8 @@ class RunSettings(Value):
 class RunInfo(Value):
     """What is true of a whole run. ``agents`` says per role what plays it; times are ISO 8601, UTC.
 
-    ``imported``: where its conversations were taken from, if they were made elsewhere; ``campaign``: whether it runs its
-    scenario as a campaign; ``rng_seed``: the scenario's.
+    ``imported``: where its conversations were taken from, if they were made elsewhere; ``campaign``: whether it runs
+    its scenario as a campaign; ``rng_seed``: the scenario's.
     """
 
     run_id: str

@@ -1,0 +1,203 @@
+"""Two stored runs compared: whether they may be, what is tested against what, and the result.
+
+It must not print; the command line does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hairpin.analysis.compare_runs import compare_runs
+from hairpin.app.stored import StoredRun, open_stored
+from hairpin.domain.arm import Arm
+from hairpin.domain.facts import ConversationFacts, facts_of
+from hairpin.domain.records import ConversationRecord, RunInfo
+from hairpin.domain.scenario import Scenario
+from hairpin.domain.tally import GroupTally
+from hairpin.errors import InvalidInputError
+from hairpin.reports.comparison import ChangedPart, ComparedGroup, ComparedRun, ComparisonReport
+
+ALPHA = 0.05
+_READABLE = ("sut.", "agent.", "hairpin")
+"""Parts of a fingerprint that say what they are; the others are digests."""
+
+_SETTINGS_APART = frozenset({"title", "tags", "origins", "sut"})
+"""What a scenario holds beside its settings; what else differs explains why the digest of the settings does."""
+
+Key = tuple[str, Arm]
+
+
+@dataclass(slots=True)
+class _Group:
+    """Conversations of one assistant and arm: all of them counted, facts of the rated ones kept."""
+
+    tally: GroupTally = field(default_factory=GroupTally)
+    rated: list[ConversationFacts] = field(default_factory=list)
+
+    def add(self, record: ConversationRecord) -> None:
+        # Words are most of a conversation, and no test reads them.
+        facts = facts_of(record).model_copy(update={"utterances": (), "strategies": ()})
+        self.tally.add(record, facts.standing)
+        if facts.standing.in_rates:
+            self.rated.append(facts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    info: RunInfo
+    location: Path
+    groups: Mapping[Key, _Group]
+
+    def told(self) -> ComparedRun:
+        info = self.info
+        return ComparedRun(
+            run_id=info.run_id,
+            location=str(self.location),
+            created_at=info.created_at,
+            status=info.status,
+            fingerprint=info.fingerprint,
+            suts={label: f"{sut.name} {sut.version}".strip() for label, sut in sorted(info.suts.items())},
+        )
+
+
+def compare_stored(
+    first: str | Path, second: str | Path, *, alpha: float = ALPHA, allow_changed: bool = False
+) -> ComparisonReport:
+    """Compare two runs of one scenario, per assistant and arm; conversations are read one after another.
+
+    What is the assistant's may differ between the runs: that is what they are compared for.
+
+    Args:
+        first: a run's folder, its database, or the beginning of its name.
+        second: likewise; the one that may have become worse.
+        alpha: what an adjusted p must not exceed to be significant; in (0, 1).
+        allow_changed: also compare runs that differ in who tests: models, prompts, packs, rubric, settings, version.
+
+    Raises:
+        InvalidInputError: no such run, twice the same, runs of two scenarios, ``alpha`` out of range, or runs that
+            differ in more than the assistant.
+        StoreError: a database cannot be read.
+    """
+    if not 0 < alpha < 1:
+        raise InvalidInputError(f"must be between 0 and 1, not {alpha:g}", where="--alpha", hint="for example 0.05")
+    with open_stored(first) as one, open_stored(second) as two:
+        _require_comparable(one, two)
+        changes = changed_between(one.run_info(), two.run_info(), one.scenario(), two.scenario())
+        _require_same_tester(changes, one, two, allow_changed=allow_changed)
+        return _compared(_read(one), _read(two), changes, alpha)
+
+
+def changed_between(
+    before: RunInfo, now: RunInfo, scenario_before: Scenario, scenario_now: Scenario
+) -> tuple[ChangedPart, ...]:
+    """Return the parts of the fingerprints that differ, those of the assistant first."""
+    old, new = before.fingerprint_parts, now.fingerprint_parts
+    changes = [
+        ChangedPart(
+            part=part,
+            detail=_settings_that_differ(scenario_before, scenario_now)
+            if part == "settings"
+            else _detail(part, old, new),
+            of_assistant=_of_assistant(part),
+        )
+        for part in sorted({*old, *new})
+        if old.get(part) != new.get(part)
+    ]
+    return tuple(sorted(changes, key=lambda change: not change.of_assistant))
+
+
+def _of_assistant(part: str) -> bool:
+    return part in ("sut", "sut_files") or part.startswith("sut.")
+
+
+def _detail(part: str, old: Mapping[str, str], new: Mapping[str, str]) -> str:
+    if part.startswith(_READABLE):
+        return f"{old.get(part, 'none')} → {new.get(part, 'none')}"
+    if part not in old or part not in new:
+        return f"only {'B' if part in new else 'A'} has it"
+    return ""
+
+
+def _settings_that_differ(before: Scenario, now: Scenario) -> str:
+    old, new = before.model_dump(mode="json"), now.model_dump(mode="json")
+    return ", ".join(key for key in old if key not in _SETTINGS_APART and old[key] != new[key])
+
+
+def _require_comparable(first: StoredRun, second: StoredRun) -> None:
+    one, two = first.run_info(), second.run_info()
+    where = f"{first.directory.path} and {second.directory.path}"
+    if one.run_id == two.run_id:
+        raise InvalidInputError("they are the same run", where=where, hint="name two runs by their folders")
+    if one.name != two.name:
+        raise InvalidInputError(
+            f"the first is a run of scenario {one.name!r}, the second of {two.name!r}",
+            where=where,
+            hint="compare runs of one scenario",
+        )
+
+
+def _require_same_tester(
+    changes: tuple[ChangedPart, ...], first: StoredRun, second: StoredRun, *, allow_changed: bool
+) -> None:
+    others = [change.words for change in changes if not change.of_assistant]
+    if others and not allow_changed:
+        raise InvalidInputError(
+            f"they differ in more than the assistant: {'; '.join(others)}",
+            where=f"{first.directory.path} and {second.directory.path}",
+            hint="run both in the same way, or compare them all the same with --allow-changed",
+        )
+
+
+def _read(stored: StoredRun) -> _Run:
+    groups: dict[Key, _Group] = {}
+    for record in stored.conversations():
+        groups.setdefault((record.planned.sut, record.planned.arm), _Group()).add(record)
+    return _Run(stored.run_info(), stored.directory.path, groups)
+
+
+def _compared(first: _Run, second: _Run, changes: tuple[ChangedPart, ...], alpha: float) -> ComparisonReport:
+    renamed = _renamed(first, second)
+    several = len({arm for _, arm in (*first.groups, *second.groups)}) > 1
+    one = {_name(renamed.get(sut, sut), arm, several): (sut, arm) for sut, arm in sorted(first.groups)}
+    two = {_name(renamed.get(sut, sut), arm, several): (sut, arm) for sut, arm in sorted(second.groups)}
+    found = compare_runs(
+        {name: first.groups[key].rated for name, key in one.items()},
+        {name: second.groups[key].rated for name, key in two.items()},
+    )
+    return ComparisonReport(
+        scenario=first.info.name,
+        first=first.told(),
+        second=second.told(),
+        alpha=alpha,
+        changes=changes,
+        groups=tuple(_groups(first, second, one, two, several=several)),
+        comparison=found,
+    )
+
+
+def _groups(
+    first: _Run, second: _Run, one: Mapping[str, Key], two: Mapping[str, Key], *, several: bool
+) -> Iterator[ComparedGroup]:
+    for name in (name for name in one if name in two):
+        yield ComparedGroup(
+            name=name,
+            first_sut=one[name][0],
+            second_sut=two[name][0],
+            arm=one[name][1] if several else None,
+            first=first.groups[one[name]].tally.counts(),
+            second=second.groups[two[name]].tally.counts(),
+        )
+
+
+def _renamed(first: _Run, second: _Run) -> Mapping[str, str]:
+    """Return one name for the only assistant of each run where their labels differ."""
+    (one, *more_first), (two, *more_second) = sorted(first.info.suts), sorted(second.info.suts)
+    if more_first or more_second or one == two:
+        return {}
+    return dict.fromkeys((one, two), f"{one} → {two}")
+
+
+def _name(sut: str, arm: Arm, several: bool) -> str:
+    return f"{sut}, {arm.value}" if several else sut
