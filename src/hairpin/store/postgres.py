@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from psycopg.errors import LockNotAvailable
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
@@ -19,7 +18,7 @@ from hairpin.store.backend import Fault, busy
 from hairpin.store.codec import column_text
 from hairpin.store.file_lock import holder_name
 from hairpin.store.migrating import migrate
-from hairpin.store.postgres_errors import explain
+from hairpin.store.postgres_errors import LOCK_NOT_AVAILABLE, explain, sqlstate
 from hairpin.store.reader import RunReader
 from hairpin.store.target import StoreTarget
 from hairpin.store.versions import Age, age_of_schema, check_schema, create_schema
@@ -171,7 +170,7 @@ def _lock(connection: Connection, key: Mapping[str, int]) -> bool:
     try:
         connection.execute(text("SELECT pg_advisory_lock(:key)"), key)
     except OperationalError as error:
-        if isinstance(error.orig, LockNotAvailable):
+        if sqlstate(error) == LOCK_NOT_AVAILABLE:
             return False
         raise
     return True

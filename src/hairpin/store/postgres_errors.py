@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import psycopg
-from sqlalchemy.exc import DBAPIError, InterfaceError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from hairpin.store.backend import Fault
 
@@ -32,9 +31,11 @@ _BY_STATE: Mapping[str, str] = {
 }
 """By SQLSTATE, or its first two characters. All of these are of the whole database, and do not pass by themselves."""
 
+LOCK_NOT_AVAILABLE = "55P03"
+
 _PASSING: Mapping[str, str] = {
-    "55P03": "another session holds the tables locked, for more than {lock_timeout_s:g} s; nothing was stored; "
-    "let it finish and resume",
+    LOCK_NOT_AVAILABLE: "another session holds the tables locked, for more than {lock_timeout_s:g} s; "
+    "nothing was stored; let it finish and resume",
     "40001": "another session changed the same at the same time; nothing was stored; resume",
     "40P01": "another session and this one waited for each other; nothing was stored; resume",
 }
@@ -53,26 +54,29 @@ _ELSEWHERE = "is the server running, and is the address right?"
 
 
 def explain(error: BaseException, lock_timeout_s: float = 0) -> Fault:
-    """Say what an error of psycopg, or one wrapped by SQLAlchemy, means. No message of the server has a password."""
-    original = error.orig if isinstance(error, DBAPIError) else error
-    state = (original.sqlstate if isinstance(original, psycopg.Error) else None) or ""
+    """Say what an error of the driver, wrapped by SQLAlchemy, means. No message of the server has a password."""
+    state = sqlstate(error)
     if state in _PASSING:
         return Fault(_PASSING[state].format(lock_timeout_s=lock_timeout_s), whole=True)
-    server_says = _first_line(original)
+    server_says = _first_line(error.orig if isinstance(error, DBAPIError) else error)
     known = _BY_STATE.get(state) or _BY_STATE.get(state[:2])
+    if known is None and _is_lost(error):
+        known = _GONE
     if known is not None:
         return Fault(f"{known} (PostgreSQL says: {server_says})", whole=True, fatal=True)
-    if _is_lost(error, original):
-        return Fault(f"{_GONE} (PostgreSQL says: {server_says})", whole=True, fatal=True)
-    if isinstance(original, psycopg.OperationalError) and not state:
+    if isinstance(error, OperationalError) and not state:
         return Fault(f"no connection: {server_says}; {_way_in(server_says)}", whole=True, fatal=True)
     return Fault(server_says)
 
 
-def _is_lost(error: BaseException, original: BaseException | None) -> bool:
-    if isinstance(error, DBAPIError) and error.connection_invalidated:
-        return True
-    return isinstance(error, InterfaceError) or isinstance(original, psycopg.InterfaceError)
+def sqlstate(error: BaseException) -> str:
+    """Return the server's code of an error, ``""`` where there is none: it did not come from the server."""
+    original = error.orig if isinstance(error, DBAPIError) else error
+    return getattr(original, "sqlstate", None) or ""
+
+
+def _is_lost(error: BaseException) -> bool:
+    return isinstance(error, DBAPIError) and (error.connection_invalidated or isinstance(error, InterfaceError))
 
 
 def _way_in(server_says: str) -> str:
