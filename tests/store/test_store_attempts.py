@@ -56,6 +56,13 @@ async def test_another_conversation_of_one_index_or_id_is_refused(
         await begun.lease(other, attempt_id="a1", worker="w1", lease_s=60)
 
 
+async def test_a_plan_that_something_else_changed_is_named(begun: SqlRunStore, place: Place) -> None:
+    await begun.add_plan(a_plan(1))
+    place.query("UPDATE plan SET value = '{}'")
+    with pytest.raises(StoreError, match=place.called + "table plan holds a row that cannot be read"):
+        await lease(begun, "a1")
+
+
 async def test_a_conversation_with_its_outcome_is_not_run_again(begun: SqlRunStore) -> None:
     await lease(begun, "a1")
     await begun.finish_attempt("a1", an_outcome())

@@ -196,6 +196,17 @@ async def test_a_server_that_is_gone_stores_nothing_says_so_and_lets_the_run_go_
         assert again.progress().aborted == {"lost": 1}
 
 
+def test_a_lock_whose_connection_is_lost_ends_without_a_second_error(
+    store: SqlRunStore, place: PostgresPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The writer, whose connection is gone too, has said so."""
+    monkeypatch.setattr("hairpin.store.postgres.NOTICING_S", 30)
+    with store.drive():
+        end_sessions(place, "hairpin %")
+    with store.drive():
+        assert len(place.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory'")) == 1
+
+
 async def test_a_full_disk_stops_the_run_and_says_so(store: SqlRunStore, place: PostgresPlace) -> None:
     """The server's own error, raised where it would raise it."""
     await begin(store, "r1")

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, union_all, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from hairpin.domain.plan import PlannedConversation
 from hairpin.errors import StoreError
-from hairpin.store.codec import from_json
+from hairpin.store.codec import stored
 from hairpin.store.rows import plan_row
 from hairpin.store.schema import aborts, attempts, leases, outcomes, plan
 from hairpin.store.writer import Row
@@ -107,8 +107,12 @@ def abort(connection: Connection, attempt_id: str, detail: str, *, recorded_at: 
 
 def abort_open(connection: Connection, run_id: str, detail: str, *, recorded_at: str) -> int:
     """Give up every attempt of the run that has neither outcome nor abort, with all leases; return how many."""
-    ended = union_all(select(outcomes.c.attempt_id), select(aborts.c.attempt_id))
-    query = select(attempts.c.attempt_id).where(attempts.c.run_id == run_id, attempts.c.attempt_id.not_in(ended))
+    query = (
+        select(attempts.c.attempt_id)
+        .outerjoin(outcomes, outcomes.c.attempt_id == attempts.c.attempt_id)
+        .outerjoin(aborts, aborts.c.attempt_id == attempts.c.attempt_id)
+        .where(attempts.c.run_id == run_id, outcomes.c.attempt_id.is_(None), aborts.c.attempt_id.is_(None))
+    )
     open_ones = connection.execute(query).scalars().all()
     if open_ones:
         given_up = [{"attempt_id": each, "detail": detail, "recorded_at": recorded_at} for each in open_ones]
@@ -123,7 +127,7 @@ def _plan(connection: Connection, planned: PlannedConversation, new: NewAttempt,
     held = connection.execute(query).all()
     if not held:
         connection.execute(insert(plan), plan_row(new.run_id, planned))
-    elif len(held) > 1 or from_json(PlannedConversation, held[0].value) != planned:
+    elif len(held) > 1 or stored(PlannedConversation, held[0].value, place, plan.name) != planned:
         taken = ", ".join(f"{row.conversation_id!r} as number {row.plan_index}" for row in held)
         raise StoreError(
             f"{place}: conversation {planned.id!r}, number {planned.index}, is not what is planned there: {taken}; "

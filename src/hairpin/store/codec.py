@@ -1,6 +1,6 @@
 """Frozen values as JSON text, exactly.
 
-It must not know any table; which columns stand beside the text is ``store.rows``.
+It must not know what any table holds; which columns stand beside the text is ``store.rows``.
 
 Text is kept whatever it holds. Lone surrogates, which UTF-8 cannot carry, are written as ``\\udXXX`` escapes and come
 back as they were; only a high one directly followed by a low one comes back as the single character that they encode.
@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
 from hairpin.domain.base import Value
+from hairpin.errors import StoreError
 
 V = TypeVar("V", bound=Value)
 
@@ -39,6 +40,21 @@ def from_json(kind: type[V], text: str) -> V:
     except ValidationError:
         # pydantic's parser refuses lone surrogates and nesting beyond 200 levels; Python's reads both.
         return kind.model_validate(json.loads(text))
+
+
+def stored(kind: type[V], text: str, place: str, table: str) -> V:
+    """Return the value in a row of ``table``; ``place`` is what messages call the database.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    try:
+        return from_json(kind, text)
+    except ValueError as error:
+        raise StoreError(
+            f"{place}: table {table} holds a row that cannot be read: {error}; the database was changed by something "
+            "else than Hairpin: restore a copy"
+        ) from error
 
 
 def column_text(text: str) -> str:

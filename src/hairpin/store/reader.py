@@ -29,7 +29,7 @@ from hairpin.domain.targets import TargetEvent
 from hairpin.errors import StoreError, UnknownReferenceError
 from hairpin.store import sqlite
 from hairpin.store.backend import Fault
-from hairpin.store.codec import column_text, from_json
+from hairpin.store.codec import column_text, stored
 from hairpin.store.costs import read_costs
 from hairpin.store.progress import read_progress
 from hairpin.store.schema import (
@@ -230,13 +230,7 @@ class RunReader:
         return run_id
 
     def _decoded(self, kind: type[V], text: str, table: str) -> V:
-        try:
-            return from_json(kind, text)
-        except ValueError as error:
-            raise StoreError(
-                f"{self._place}: table {table} holds a row that cannot be read: {error}; the file was changed by "
-                "something else than Hairpin: restore a copy"
-            ) from error
+        return stored(kind, text, self._place, table)
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[Connection]:
