@@ -8,6 +8,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import socket
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ def pytest_configure() -> None:
     for name in list(os.environ):
         if name.startswith(_DEVELOPERS_PREFIXES) or name in _DEVELOPERS_DISPLAY:
             del os.environ[name]
+    # vectors of one test run are no business of the developer's own cache
+    os.environ["HAIRPIN_CACHE_DIR"] = tempfile.mkdtemp(prefix="hairpin-test-cache-")
     settings.load_profile("ci" if _IN_CI else "dev")
 
 

@@ -35,19 +35,20 @@ class VirtualClock:
 
 
 class _JumpingSelector(selectors.DefaultSelector):
-    def __init__(self, threads_grace_s: float) -> None:
+    def __init__(self, threads_are_busy: Callable[[], bool] | None) -> None:
         super().__init__()
         self.now_s = 1000.0
-        self._threads_grace_s = threads_grace_s
+        self._threads_are_busy = threads_are_busy
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         has_sockets = len(self.get_map()) > 1  # one is the loop's own
-        grace_s = max(_SOCKETS_GRACE_S if has_sockets else 0.0, self._threads_grace_s)
-        ready = super().select(grace_s if timeout is None else min(grace_s, max(timeout, 0.0)))
+        ready = super().select(min(_SOCKETS_GRACE_S, timeout or 0.0) if has_sockets else 0.0)
+        while not ready and timeout != 0 and self._threads_are_busy is not None and self._threads_are_busy():
+            ready = super().select(_SOCKETS_GRACE_S)
         if ready or timeout == 0:
             return ready
         if timeout is None:
-            ready = super().select(1.0) if has_sockets or self._threads_grace_s else []
+            ready = super().select(1.0) if has_sockets or self._threads_are_busy else []
             if not ready:
                 raise NothingHappensError
             return ready
@@ -58,20 +59,20 @@ class _JumpingSelector(selectors.DefaultSelector):
 class VirtualTimeLoop(asyncio.SelectorEventLoop):
     """Its ``time`` moves only when every task waits.
 
-    ``threads_grace_s``: how long, in real time, threads of this process get to answer before it moves.
+    ``threads_are_busy``: whether a thread of this process will wake the loop soon; then time stands still.
     """
 
-    def __init__(self, *, threads_grace_s: float = 0.0) -> None:
-        self._jumping = _JumpingSelector(threads_grace_s)
+    def __init__(self, *, threads_are_busy: Callable[[], bool] | None = None) -> None:
+        self._jumping = _JumpingSelector(threads_are_busy)
         super().__init__(self._jumping)
 
     def time(self) -> float:
         return self._jumping.now_s
 
 
-def run_virtually(main: Callable[[], Awaitable[T]], *, threads_grace_s: float = 0.0) -> T:
+def run_virtually(main: Callable[[], Awaitable[T]], *, threads_are_busy: Callable[[], bool] | None = None) -> T:
     """Run ``main`` on a loop of its own and return its result."""
-    made = functools.partial(VirtualTimeLoop, threads_grace_s=threads_grace_s)
+    made = functools.partial(VirtualTimeLoop, threads_are_busy=threads_are_busy)
     return anyio.run(main, backend_options={"loop_factory": made})
 
 

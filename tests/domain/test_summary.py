@@ -359,3 +359,16 @@ def test_regenerated_utterances_are_counted_per_assistant_and_in_all() -> None:
 
 def test_blame_is_the_verdicts_own() -> None:
     assert summary_of(broken(reason=StopReason.ADAPTER_FAULT)).invalid_by_blame == {Blame.ADAPTER.value: 1}
+
+
+def test_conversations_that_were_asked_for_and_never_begun_are_missing() -> None:
+    run = a_run().model_copy(update={"n_planned": 5})
+    counts = summarise(run, [passed(), failed()]).conversations
+    assert (counts.planned, counts.missing) == (5, 3)
+    assert counts.planned == counts.completed + counts.invalid + counts.missing
+
+
+def test_attempts_that_were_given_up_are_counted_by_their_cause() -> None:
+    given_up = {"interrupted": 2, "retried: provider_error: 503 a": 1, "retried: provider_error: 503 b": 2}
+    summary = summarise(a_run(), [], given_up=given_up)
+    assert summary.attempts_given_up == {"interrupted": 2, "retried after provider_error": 3}

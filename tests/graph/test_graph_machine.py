@@ -401,6 +401,24 @@ async def test_a_baseline_that_time_cut_short_is_judged_turn_by_turn(make_world:
     assert (world.calls.count("send"), world.calls.count("judge"), len(state["scores"])) == (3, 3, 4)
 
 
+@pytest.mark.parametrize("arm", list(Arm))
+async def test_what_must_end_at_once_while_a_turn_is_judged_is_not_judged_again(
+    make_world: type[World], arm: Arm
+) -> None:
+    world = make_world(arm=arm)
+
+    async def judge(brief: TurnBrief) -> TurnJudgement:
+        world.stop.set(StopReason.DEADLINE, at_once=True)
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    world.on_judge = judge
+    state = await world.run()
+    assert reason_of(state) is StopReason.DEADLINE
+    assert world.calls.count("judge") == 1
+    assert state["scores"] == ()
+
+
 async def test_what_must_end_at_once_ends_judging_too(world: World) -> None:
     async def score(brief: DimensionBrief) -> DimensionScore:
         world.stop.set(StopReason.DEADLINE, at_once=True)

@@ -11,12 +11,13 @@ from pathlib import Path
 
 from hairpin.app.inputs import RunInputs
 from hairpin.app.spending import SpendingLimits
+from hairpin.app.system import SystemClock
 from hairpin.campaign.events import RunListener, SilentListener
 from hairpin.domain.gate import Gate
 from hairpin.domain.records import RunSettings
 from hairpin.errors import HairpinError
 from hairpin.graph.stopping import StopToken
-from hairpin.ports import SutAdapter
+from hairpin.ports import Clock, SutAdapter
 from hairpin.reports.model import ReportModel
 from hairpin.settings import LogLevel, Settings, read_settings
 from hairpin.store.directory import RUNS_FOLDER, RunDirectory
@@ -51,6 +52,7 @@ class RunRequest:
     cache: Path | None = None
     packs: tuple[Path, ...] = ()
     log_level: LogLevel = LogLevel.INFO
+    clock: Clock = field(default_factory=SystemClock)
 
     def run_settings(self) -> RunSettings:
         """Return what a resumed run needs to know of this request."""

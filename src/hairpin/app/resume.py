@@ -20,7 +20,6 @@ from hairpin.app.run import finish, play
 from hairpin.app.run_info import run_info_of
 from hairpin.app.spending import SpendingLimits
 from hairpin.app.stored import open_stored
-from hairpin.app.system import SystemClock
 from hairpin.campaign.events import RunListener
 from hairpin.domain.gate import parse_fail_on
 from hairpin.domain.progress import RunProgress
@@ -113,14 +112,14 @@ async def resume_run(resumable: Resumable, *, listener: RunListener, allow_chang
         UserError: what it runs against has changed, or must be mended first.
         StoreError: it cannot be written.
     """
-    clock, directory, request = SystemClock(), resumable.directory, replace(resumable.request, listener=listener)
+    directory, request = resumable.directory, replace(resumable.request, listener=listener)
     notes: list[str] = []
     environ, scenario = request.settings.environ, request.inputs.scenario
     clean = credentials_of(scenario, environ, further=StoreTarget.of_environment(environ).secrets).clean
     require_access(request.inputs.cast.models, request.settings, cache=request.cache)
     adapters = request.adapters or assistants_of(request)
     async with closing_adapters(adapters, notes):
-        now = run_info_of(request, adapters, run_id=resumable.run.run_id, created=clock.now())
+        now = run_info_of(request, adapters, run_id=resumable.run.run_id, created=request.clock.now())
         changes = changed_parts(resumable.run, now)
         if changes and not allow_changed:
             raise InvalidInputError(
@@ -128,7 +127,7 @@ async def resume_run(resumable: Resumable, *, listener: RunListener, allow_chang
                 where=str(directory.path),
                 hint="put back what it was, start a new run, or go on all the same with --allow-changed",
             )
-        with open_run_store(directory, clock=clock, environ=environ) as store:
+        with open_run_store(directory, clock=request.clock, environ=environ) as store:
 
             async def prepare(logger: FilteringBoundLogger, budget: Budget) -> RunProgress:
                 if changes:

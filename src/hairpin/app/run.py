@@ -19,7 +19,7 @@ from hairpin.app.run_info import run_info_of
 from hairpin.app.spending import Admission, budget_of
 from hairpin.app.stage import Stage
 from hairpin.app.stored import open_stored
-from hairpin.app.system import SystemClock, log_to, new_id
+from hairpin.app.system import log_to, new_id
 from hairpin.campaign.conduct import RunEnd
 from hairpin.domain.progress import RunProgress
 from hairpin.domain.records import RunInfo
@@ -42,7 +42,7 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
         UserError: something must be mended before anything runs.
         StoreError: the run directory cannot be written.
     """
-    clock = SystemClock()
+    clock = request.clock
     notes: list[str] = []
     target = StoreTarget.parse(request.store, where="--store")
     clean = credentials_of(request.inputs.scenario, request.settings.environ, further=target.secrets).clean
@@ -92,7 +92,7 @@ async def play(
                 adapters,
                 store=store,
                 logger=logger,
-                clock=SystemClock(),
+                clock=request.clock,
                 budget=budget,
                 admission=Admission(budget),
                 clean=clean,

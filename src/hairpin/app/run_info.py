@@ -49,5 +49,6 @@ def run_info_of(request: RunRequest, adapters: Mapping[str, SutAdapter], *, run_
         imported=imported(inputs),
         settings=request.run_settings(),
         campaign=request.campaign,
+        n_planned=scenario.campaign.conversations if request.campaign and scenario.campaign else None,
         rng_seed=scenario.rng_seed,
     )

@@ -66,7 +66,12 @@ class StoredRun:
 
     def summary(self) -> Summary:
         """Fold the rows into the summary."""
-        return summarise(self.run_info(), self.conversations(), llm=usage_of(self.reader.llm_requests()))
+        return summarise(
+            self.run_info(),
+            self.conversations(),
+            llm=usage_of(self.reader.llm_requests()),
+            given_up=self.reader.progress().aborted,
+        )
 
     def report(
         self, gate: Gate, *, decision: GateDecision | None = None, diversity: DiversityOf | None = None

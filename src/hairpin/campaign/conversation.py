@@ -17,6 +17,7 @@ from hairpin.domain.outcome import Stop, StopReason
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import Outcome
 from hairpin.domain.scoring import judge
+from hairpin.domain.summary import RETRIED
 from hairpin.domain.sut import SessionStart
 from hairpin.errors import StoreError, UserError
 from hairpin.graph.machine import Machine, run_graph
@@ -79,7 +80,7 @@ class Worker:
             if end is None:
                 return None, False
             if terms.may_retry(end.outcome):
-                given_up = f"retried: {end.outcome.stop.reason}: {end.outcome.stop.detail}"
+                given_up = f"{RETRIED}: {end.outcome.stop.reason}: {end.outcome.stop.detail}"
                 job.listener.conversation_retried(planned, end.outcome.stop)
                 return None, True
             await job.store.finish_attempt(attempt_id, end.outcome)

@@ -76,7 +76,8 @@ class RunInfo(Value):
     """What is true of a whole run. ``agents`` says per role what plays it; times are ISO 8601, UTC.
 
     ``imported``: where its conversations were taken from, if they were made elsewhere; ``campaign``: whether it runs
-    its scenario as a campaign; ``rng_seed``: the scenario's.
+    its scenario as a campaign, and of how many conversations, where that was said (``n_planned``); ``rng_seed``: the
+    scenario's.
     """
 
     run_id: str
@@ -95,6 +96,7 @@ class RunInfo(Value):
     imported: Imported | None = None
     settings: RunSettings = RunSettings()
     campaign: bool = False
+    n_planned: int | None = Field(default=None, ge=1)
     rng_seed: int = 1
     status: RunStatus = RunStatus.RUNNING
     status_detail: str = ""

@@ -30,6 +30,8 @@ from hairpin.domain.tally import (
 
 SCHEMA_VERSION = 1
 SUT_ERROR_REASONS = frozenset({StopReason.SUT_ERROR, StopReason.SUT_UNREACHABLE})
+RETRIED = "retried"
+"""What the detail of an attempt begins with that was given up to be tried again at once."""
 NOBODY = "nobody"
 """The key under which invalid conversations without a blame are counted, so that the counts add up."""
 
@@ -95,6 +97,7 @@ class Summary(Value):
     stop_reasons: Mapping[str, int]
     invalid_by_blame: Mapping[str, int]
     invalid_by_reason: Mapping[str, Mapping[str, int]] = Field(default_factory=dict)
+    attempts_given_up: Mapping[str, int] = Field(default_factory=dict)
     sut_errors: SutErrors
     llm: LlmUsage
     metamorphic: MetamorphicSummary
@@ -107,6 +110,7 @@ def summarise(
     *,
     llm: LlmUsage | None = None,
     metamorphic: MetamorphicSummary | None = None,
+    given_up: Mapping[str, int] | None = None,
 ) -> Summary:
     """Fold every planned conversation of ``run`` into its summary, in one pass and in plan order.
 
@@ -115,6 +119,7 @@ def summarise(
         records: one per planned conversation; may be a stream, none is kept.
         llm: Hairpin's own model calls, none by default.
         metamorphic: replays for relations, none by default.
+        given_up: attempts that were given up, by their detail.
 
     Raises:
         ValueError: a record is of an assistant that ``run`` does not list.
@@ -124,7 +129,8 @@ def summarise(
     fold = _Fold(run)
     for record in records:
         fold.add(record)
-    return fold.summary(llm or LlmUsage(), metamorphic or MetamorphicSummary())
+    summary = fold.summary(llm or LlmUsage(), metamorphic or MetamorphicSummary())
+    return summary.model_copy(update={"attempts_given_up": _by_cause(given_up or {})})
 
 
 def to_json(summary: Summary) -> str:
@@ -186,7 +192,7 @@ class _Fold:
             agents=dict(sorted(run.agents.items())),
             sut=next(iter(suts.values())) if len(suts) == 1 else None,
             suts=suts,
-            conversations=total.conversations,
+            conversations=_all_planned(total.conversations, run.n_planned),
             turns=total.turns,
             regenerations=self.total.regenerations,
             failure_rate=total.failure_rate,
@@ -207,6 +213,22 @@ class _Fold:
     def _sut_errors(self, counts: ConversationCounts) -> SutErrors:
         broken = sum(self.stop_reasons[reason.value] for reason in SUT_ERROR_REASONS)
         return SutErrors(conversations=broken, rate=ratio(broken, counts.completed + counts.invalid))
+
+
+def _all_planned(counts: ConversationCounts, n_planned: int | None) -> ConversationCounts:
+    """Return the counts with conversations that were asked for and never begun: they are missing."""
+    never_begun = max(0, (n_planned or 0) - counts.planned)
+    more = {"planned": counts.planned + never_begun, "missing": counts.missing + never_begun}
+    return counts.model_copy(update=more)
+
+
+def _by_cause(given_up: Mapping[str, int]) -> dict[str, int]:
+    """Fold attempts that were given up by what their details begin with: who was retried also says after what."""
+    causes: Counter[str] = Counter()
+    for detail, number in given_up.items():
+        cause, _, rest = detail.partition(": ")
+        causes[f"{cause} after {rest.partition(':')[0]}" if cause == RETRIED else cause] += number
+    return dict(sorted(causes.items()))
 
 
 def _sut_summary(identity: SutIdentity, tally: GroupTally) -> SutSummary:

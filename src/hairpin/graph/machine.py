@@ -46,7 +46,7 @@ async def after_judging(state: ConversationState, runtime: Runtime[ConversationD
     stop = first_stop(state)
     if stop is not None and (not stop.rule.judged or stop.role is Role.TURN_JUDGE):
         return _finish(state, runtime.context)
-    return "track_targets"
+    return "track_targets" if runtime.context.stop.at_once is None else "score"
 
 
 async def after_tracking(state: ConversationState, runtime: Runtime[ConversationDeps]) -> str | list[Send]:
@@ -61,7 +61,7 @@ async def after_choosing(state: ConversationState, runtime: Runtime[Conversation
 
 def _next(state: ConversationState, deps: ConversationDeps) -> str | list[Send]:
     stop = first_stop(state)
-    if stop is not None and not stop.rule.judged:
+    if (stop is not None and not stop.rule.judged) or deps.stop.at_once is not None:
         return "score"
     if state["judged"] < len(state["exchanges"]):
         return "judge_turn"
