@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from urllib.parse import quote
 
 import psycopg
@@ -22,6 +23,12 @@ from tests.store.store_values import StandingClock, a_plan, a_run, an_exchange, 
 
 __all__ = ["postgres_url"]
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(autouse=True)
+def no_password_of_the_developers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("PGPASSWORD", raising=False)
+    monkeypatch.setenv("PGPASSFILE", str(tmp_path / "none"))
 
 
 @pytest.fixture
