@@ -96,8 +96,8 @@ def test_four_hours_of_both_arms_are_spent_stored_and_reported(
     arms = Counter(fact.arm for fact in facts)
     assert set(reasons) <= {StopReason.TURNS_EXHAUSTED, StopReason.TARGETS_RESOLVED, StopReason.DEADLINE}
     assert reasons[StopReason.DEADLINE] <= 3
-    assert 55 <= arms[Arm.GUIDED]
-    assert 50 <= arms[Arm.BASELINE]
+    assert arms[Arm.GUIDED] >= 55
+    assert arms[Arm.BASELINE] >= 50
     assert sum(each.active_s for each in activity) == pytest.approx(took_s, abs=10)
     assert all(fact.active_s is not None and fact.active_s <= HOURS * 1800 + REPLY_S for fact in facts)
     ids = {section.id for section in finished.report.sections}
