@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scipy import stats  # type: ignore[import-untyped]
 from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
 
-from hairpin.analysis.compare_runs import Direction, RunComparison, RunTest, compare_runs, holm
+from hairpin.analysis.compare_runs import Direction, RunComparison, RunTest, compare_runs, holm, least_p
 from hairpin.domain.facts import ConversationFacts
 from hairpin.domain.failures import CHECK_FAILED
 from hairpin.domain.tally import Standing
@@ -119,3 +119,16 @@ def test_a_scenario_that_only_one_run_has_is_named_and_not_tested() -> None:
 def test_nothing_in_common_is_no_regression() -> None:
     found = compare_runs({}, {"a": conversations(3, 0)})
     assert (found.tests, found.regressions(), found.only_second) == ((), (), ("a",))
+
+
+@given(st.integers(0, 7), st.integers(0, 7))
+@settings(max_examples=30)
+def test_no_outcome_of_so_many_conversations_gives_a_smaller_p(n1: int, n2: int) -> None:
+    tables = [(a, b) for a in range(n1 + 1) for b in range(n2 + 1)]
+    found = [compare_runs({"a": conversations(a, n1 - a)}, {"a": conversations(b, n2 - b)}) for a, b in tables]
+    assert least_p(n1, n2) == pytest.approx(min(one.tests[0].p for one in found))
+
+
+def test_the_least_p_of_many_conversations_is_a_number() -> None:
+    assert least_p(10_000, 10_000) == 0
+    assert 0 < least_p(10_000, 1) < 1e-3

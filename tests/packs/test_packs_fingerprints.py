@@ -49,7 +49,8 @@ def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
 
 def test_the_parts_are_named_digests(tmp_path: Path) -> None:
     found = parts(tmp_path)
-    assert set(found) == {"packs", "rubric", "strategies", "personas", "settings", "sut", "models", "user_files"}
+    assistant, tester = {"sut", "sut_files"}, {"models", "user_files"}
+    assert set(found) == {"packs", "rubric", "strategies", "personas", "settings", *assistant, *tester}
     assert all(len(digest) == 64 for digest in found.values())
 
 
@@ -138,12 +139,12 @@ def test_the_assistants_of_a_campaign_are_the_assistants(tmp_path: Path) -> None
     write(tmp_path / "user", {"ica.py": "class Ica: ...\n"})
     before = parts(tmp_path, CAMPAIGN % "runs: 1")
     two = parts(tmp_path, (CAMPAIGN % "runs: 1").replace("{one: testbed}", "{one: testbed, two: ./ica.py:Ica}"))
-    assert changed(before, two) == {"sut", "user_files"}
+    assert changed(before, two) == {"sut", "sut_files"}
     other = parts(tmp_path, (CAMPAIGN % "runs: 1").replace("sut: testbed", "sut: story"))
     assert changed(before, other) == set(), "the scenario's own takes no part"
     write(tmp_path / "user", {"ica.py": "class Ica: 'changed'\n"})
     again = parts(tmp_path, (CAMPAIGN % "runs: 1").replace("{one: testbed}", "{one: testbed, two: ./ica.py:Ica}"))
-    assert changed(two, again) == {"user_files"}
+    assert changed(two, again) == {"sut_files"}
 
 
 def test_a_scenario_that_becomes_a_campaign_keeps_all_but_whom_assistants_meet(tmp_path: Path) -> None:
@@ -204,11 +205,11 @@ def test_another_request_is_another_way_to_ask(tmp_path: Path, request_: HttpReq
     assert sut_part(tmp_path, HTTP) != sut_part(tmp_path, HTTP.model_copy(update={"request": request_}))
 
 
-def test_the_files_of_a_program_and_of_a_graph_are_files_of_the_users(tmp_path: Path) -> None:
+def test_the_files_of_a_program_and_of_a_graph_are_files_of_the_assistant(tmp_path: Path) -> None:
     folder = write(tmp_path / "user", {"bot.py": "print()\n", "app.py": "graph = 1\n"})
 
     def files_part(sut: SutSpec) -> str:
-        return scenario_fingerprint_parts(load(tmp_path).model_copy(update={"sut": sut}))["user_files"]
+        return scenario_fingerprint_parts(load(tmp_path).model_copy(update={"sut": sut}))["sut_files"]
 
     program = ProcessSut(command=("python", "bot.py"), folder=str(folder))
     graph = LangGraphSut(reference="./app.py:graph", folder=str(folder))

@@ -5,9 +5,11 @@ It must not decide whether the runs may be compared; that is the fingerprint's.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 
 from pydantic import Field
 from scipy import stats  # type: ignore[import-untyped]
@@ -122,6 +124,16 @@ def holm(p_values: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, p_values[place] * (len(p_values) - rank)))
         adjusted[place] = highest
     return adjusted
+
+
+def least_p(n_first: int, n_second: int) -> float:
+    """Return the least two-sided p that so many rated conversations can give: what all of one run have and none of the
+    other; 1 where a run has no conversation.
+    """
+    if n_first == 0 or n_second == 0:
+        return 1.0
+    tables = 2 if n_first == n_second else 1
+    return float(Fraction(tables, math.comb(n_first + n_second, n_first)))
 
 
 def _tables(scenario: str, first: Sequence[ConversationFacts], second: Sequence[ConversationFacts]) -> list[_Table]:

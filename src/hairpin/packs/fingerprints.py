@@ -47,13 +47,14 @@ it, numbers of conversations, of failures, of runs and of retries."""
 
 
 def scenario_fingerprint_parts(scenario: Scenario) -> dict[str, str]:
-    """Return the digests of a scenario: packs, rubric, strategies, personas, settings, sut, models, user_files.
+    """Return the digests of a scenario: packs, rubric, strategies, personas, settings, sut, models, files.
 
     ``settings`` leaves out title and tags, and of a campaign how long it is and how often it is run; ``sut`` the host,
     the names of variables and the folders, so that neither a rename nor another machine changes them; it is of all
     assistants where a campaign has its own. ``models`` holds what the model of each role is and how it is asked; of a
-    local one the file's name. ``user_files`` holds the bytes of files of the user's that take part: Python files that
-    the scenario refers to, and files beside it that the command of a program names.
+    local one the file's name. ``user_files`` holds the bytes of the user's Python files that check replies;
+    ``sut_files`` those of the assistants: Python files, and files beside the scenario that the command of a program
+    names.
 
     Raises:
         InvalidInputError: a user's file cannot be read any more.
@@ -67,7 +68,8 @@ def scenario_fingerprint_parts(scenario: Scenario) -> dict[str, str]:
         "settings": _digest(_settings(scenario)),
         "sut": _digest(_assistants(scenario)),
         "models": _digest({role.value: _model(model) for role, model in scenario.models.items()}),
-        "user_files": _digest(sorted(set(_user_files(scenario)))),
+        "user_files": _digest(sorted(set(_files_of_checks(scenario)))),
+        "sut_files": _digest(sorted(set(_files_of_assistants(scenario)))),
     }
 
 
@@ -110,20 +112,26 @@ def _checks(checks: Sequence[CheckSpec]) -> list[dict[str, object]]:
     return [check.model_dump(mode="json", exclude={"folder"}) for check in checks]
 
 
-def _user_files(scenario: Scenario) -> Iterator[tuple[str, str]]:
-    """Yield name and digest of every file of the user's that runs with the scenario."""
-    references = [
-        (check.reference, check.folder) for check in _all_checks(scenario) if isinstance(check, FunctionCheck)
-    ]
-    suts = _suts(scenario).values()
-    references += [(sut.reference, sut.folder) for sut in suts if isinstance(sut, PythonSut | LangGraphSut)]
-    for reference, folder in references:
-        file = referenced_file(reference, folder)
-        if file is not None:
-            yield reference.rpartition(":")[0], _file_digest(file, "Python file")
-    for sut in suts:
-        if isinstance(sut, ProcessSut):
+def _files_of_checks(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    """Yield name and digest of every Python file of the user's that checks replies."""
+    for check in _all_checks(scenario):
+        if isinstance(check, FunctionCheck):
+            yield from _python_file(check.reference, check.folder)
+
+
+def _files_of_assistants(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    """Yield name and digest of every file of the user's that an assistant is made of."""
+    for sut in _suts(scenario).values():
+        if isinstance(sut, PythonSut | LangGraphSut):
+            yield from _python_file(sut.reference, sut.folder)
+        elif isinstance(sut, ProcessSut):
             yield from _files_of_command(sut)
+
+
+def _python_file(reference: str, folder: str | None) -> Iterator[tuple[str, str]]:
+    file = referenced_file(reference, folder)
+    if file is not None:
+        yield reference.rpartition(":")[0], _file_digest(file, "Python file")
 
 
 def _files_of_command(sut: ProcessSut) -> Iterator[tuple[str, str]]:

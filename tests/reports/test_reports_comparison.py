@@ -1,0 +1,117 @@
+"""What a comparison says in one sentence, and the exit code that follows."""
+
+from __future__ import annotations
+
+import pytest
+
+from hairpin.analysis.compare_runs import compare_runs
+from hairpin.domain.arm import Arm
+from hairpin.domain.facts import ConversationFacts
+from hairpin.domain.records import RunStatus
+from hairpin.domain.tally import ConversationCounts, Standing
+from hairpin.reports.comparison import (
+    ChangedPart,
+    ComparedGroup,
+    ComparedRun,
+    ComparisonReport,
+    counts_table,
+    finding,
+    results_table,
+)
+from hairpin.reports.tables import TextCell
+from tests.analysis.fact_builders import conversation
+
+FAIL, PASS = Standing.FAIL, Standing.PASS
+SUT_CHANGED = ChangedPart(part="sut.a", detail="a 1 → a 2", of_assistant=True)
+
+
+def conversations(failed: int, passed: int) -> list[ConversationFacts]:
+    return [conversation(FAIL, (0, "x"))] * failed + [conversation(PASS)] * passed
+
+
+def compared(
+    *groups: tuple[str, tuple[int, int], tuple[int, int]], changes: tuple[ChangedPart, ...] = (SUT_CHANGED,)
+) -> ComparisonReport:
+    """Return a comparison of groups given as name and (failed, passed) of each run."""
+    one, two = (
+        ComparedRun(
+            run_id=name,
+            location=f"runs/{name}",
+            created_at="2026-11-29T17:40:00+00:00",
+            status=RunStatus.FINISHED,
+            fingerprint="0f",
+            suts={"a": "a 1"},
+        )
+        for name in ("one", "two")
+    )
+    return ComparisonReport(
+        scenario="ride",
+        first=one,
+        second=two,
+        alpha=0.05,
+        changes=changes,
+        groups=tuple(
+            ComparedGroup(
+                name=name, first_sut=name, second_sut=name, arm=Arm.GUIDED, first=counted(*a), second=counted(*b)
+            )
+            for name, a, b in groups
+        ),
+        comparison=compare_runs(
+            {name: conversations(*a) for name, a, _ in groups}, {name: conversations(*b) for name, _, b in groups}
+        ),
+    )
+
+
+def counted(failed: int, passed: int) -> ConversationCounts:
+    n = failed + passed
+    return ConversationCounts(
+        planned=n + 1, completed=n, passed=passed, failed=failed, inconclusive=0, invalid=1, missing=0
+    )
+
+
+@pytest.mark.parametrize(
+    ("groups", "sentence", "code"),
+    [
+        ([("a", (0, 9), (9, 0))], "The second run is significantly worse in failed conversations, x.", 1),
+        ([("a", (5, 4), (5, 4))], "The second run is in nothing significantly worse.", 0),
+        ([("a", (9, 0), (0, 9))], "significantly worse, and better in failed conversations, x.", 0),
+        (
+            [("a", (0, 9), (9, 0)), ("b", (9, 0), (0, 9))],
+            "worse in failed conversations (a), x (a); it is better in failed conversations (b), x (b).",
+            1,
+        ),
+        ([("a", (0, 9), (0, 0))], "Nothing can be compared: a run has no passed or failed conversation.", 3),
+        ([("a", (0, 9), (0, 9)), ("b", (0, 9), (0, 0))], "The second run is in nothing significantly worse.", 3),
+        ([("a", (0, 9), (9, 0)), ("b", (0, 9), (0, 0))], "significantly worse in failed conversations (a), x (a).", 1),
+        ([], "Nothing can be compared: the runs have no assistant and arm in common.", 3),
+    ],
+)
+def test_the_sentence_and_the_exit_code(
+    groups: list[tuple[str, tuple[int, int], tuple[int, int]]], sentence: str, code: int
+) -> None:
+    report = compared(*groups)
+    assert sentence in report.sentence
+    assert report.exit_code(fail_on_regression=True) == code
+    assert report.exit_code(fail_on_regression=False) == 0
+
+
+def test_a_group_in_which_nothing_could_have_been_significant_is_named() -> None:
+    assert compared(("a", (0, 3), (3, 0))).too_small == ("a",)
+    assert compared(("a", (0, 9), (9, 0))).too_small == ()
+    assert compared(("a", (0, 9), (0, 0))).too_small == (), "it is untested"
+
+
+def test_every_test_and_both_runs_have_their_rows() -> None:
+    report = compared(("a", (0, 9), (9, 0)), ("b", (4, 5), (5, 4)))
+    assert [cell.text for row in results_table(report).rows for cell in row[2:3] if isinstance(cell, TextCell)] == [
+        "failed conversations",
+        "x",
+    ] * 2
+    assert len(counts_table(report).rows) == 4
+
+
+def test_what_is_not_significant_stands_in_brackets() -> None:
+    same, one = compared(("a", (0, 9), (0, 9))), compared(("a", (0, 9), (1, 8)))
+    assert finding(same.comparison.tests[0], 0.05) == "(no conversation of either run failed)"
+    assert finding(one.comparison.tests[0], 0.05) == "(worse)"
+    assert finding(compared(("a", (0, 9), (9, 0))).comparison.tests[0], 0.05) == "worse"
