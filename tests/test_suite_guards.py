@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import tempfile
+from pathlib import Path
 
 import anyio
 import pytest
@@ -44,4 +46,6 @@ def test_a_connection_to_this_machine_works() -> None:
 
 
 def test_the_developers_own_settings_are_not_seen() -> None:
-    assert not [name for name in os.environ if name.startswith(("HAIRPIN_", "OPENAI_", "LANGSMITH_"))]
+    seen = [name for name in os.environ if name.startswith(("HAIRPIN_", "OPENAI_", "LANGSMITH_"))]
+    assert seen == ["HAIRPIN_CACHE_DIR"]
+    assert Path(os.environ["HAIRPIN_CACHE_DIR"]).is_relative_to(tempfile.gettempdir())

@@ -11,18 +11,16 @@ from pathlib import Path
 
 from dependency_closure import closure, runtime_extras
 
-# pins of what the project does not install itself, each with the reason
-EXTRA_PINS = {
-    "torch==2.13.0": "only with the extra that embeds text; pinned because an unpinned install pulls gigabytes of CUDA",
-}
 HEADER = "# Exact versions of everything the project installs; 'make constraints' writes this file.\n"
 
 
-def render(versions: Mapping[str, str], extra_pins: Mapping[str, str] = EXTRA_PINS) -> str:
-    """Return the text of the file: one ``name==version`` a line, in order, then the extra pins with their reasons."""
-    pins = "".join(f"{name}=={version}\n" for name, version in sorted(versions.items()))
-    extra = "".join(f"# {reason}\n{pin}\n" for pin, reason in sorted(extra_pins.items()))
-    return HEADER + pins + extra
+def render(versions: Mapping[str, str]) -> str:
+    """Return the text of the file: one ``name==version`` a line, in order.
+
+    What a build calls itself behind ``+`` (``+cpu``) is left out: it names the machine's kind, not the version.
+    """
+    pins = (f"{name}=={version.partition('+')[0]}\n" for name, version in sorted(versions.items()))
+    return HEADER + "".join(pins)
 
 
 def main() -> int:

@@ -30,6 +30,7 @@ from tests.tools.installed import finder, write_distribution
         "MPL-2.0 AND (Apache-2.0 OR MIT)",
         "Apache-2.0 AND CNRI-Python",
         "MIT OR GPL-2.0-only",
+        "Apache-2.0 AND Apache-2.0 WITH LLVM-exception AND MIT",
         "(GPL-3.0-or-later OR MIT) AND BSD-2-Clause",
     ],
 )
