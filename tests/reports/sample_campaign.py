@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -19,8 +20,9 @@ from hairpin.domain.strategies import Strategy
 from hairpin.domain.tally import Standing
 from hairpin.reports.campaign import campaign_sections
 from hairpin.reports.campaign_results import CampaignResults, Diversity, campaign_results
+from hairpin.reports.cell_text import cell_text
 from hairpin.reports.glossary import Glossary, glossary_of
-from hairpin.reports.tables import Section
+from hairpin.reports.tables import Section, Table
 from tests.domain.builders import COMPLIANCE_MODES, RESPONSE_MODES, a_persona, a_rubric, a_scenario
 from tests.reports.sample_run import a_run
 
@@ -126,8 +128,23 @@ def some_results(
     return campaign_results(campaign_run(suts), campaign_scenario(spec), rows, diversity=diversity)
 
 
-def some_sections(results: CampaignResults | None = None) -> tuple[Section, ...]:
-    return campaign_sections(results or some_results(), titles())
+@cache
+def some_sections() -> tuple[Section, ...]:
+    """Return the sections of the whole sample, drawn once."""
+    facts = campaign_facts()
+    return campaign_sections(some_results(facts, diversity=a_diversity(facts)), titles())
+
+
+def section(sections: Sequence[Section], name: str) -> Section:
+    return next(each for each in sections if each.id == name)
+
+
+def table_of(part: Section, table_id: str) -> Table:
+    return next(table for table in part.tables if table.id == table_id)
+
+
+def shown_rows(table: Table) -> list[list[str]]:
+    return [[cell_text(cell) for cell in row] for row in table.rows]
 
 
 def titles() -> Glossary:

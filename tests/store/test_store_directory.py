@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hairpin.errors import InvalidInputError, StoreError, UnknownReferenceError
-from hairpin.store.directory import RunDirectory, create_run_directory, find_run, slug, write_text
+from hairpin.store.directory import RunDirectory, create_run_directory, find_run, slug, write_parts, write_text
 
 CREATED = datetime(2026, 11, 29, 17, 40, 5, tzinfo=UTC)
 
@@ -187,3 +188,18 @@ def test_what_cannot_be_written_is_said_and_what_was_there_stays(tmp_path: Path)
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
     with pytest.raises(StoreError, match="cannot be written: No such file or directory"):
         write_text(tmp_path / "missing" / "report.html", "text")
+
+
+def test_parts_are_written_one_after_the_other_and_never_half(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    write_parts(path, (part for part in ("a\n", "客", "\ud800")))
+    assert path.read_bytes() == "a\n客\\ud800".encode()
+
+    def broken() -> Iterator[str]:
+        yield "new"
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(StoreError, match="No space left on device"):
+        write_parts(path, broken())
+    assert path.read_bytes() == "a\n客\\ud800".encode()
+    assert list(tmp_path.iterdir()) == [path]

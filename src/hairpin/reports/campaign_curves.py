@@ -67,6 +67,7 @@ def _runs(curve: Curve) -> list[Series]:
             x=tuple(time_s / 60 for time_s in times),
             y=tuple(float(count_at(run, time_s)) for time_s in times),
             thin=True,
+            step=True,
             colour=arm_colour(curve.scope.arm),
             dashed=curve.scope.arm is Arm.BASELINE,
         )

@@ -28,17 +28,17 @@ def render_json(report: ReportModel) -> str:
 
 
 def json_parts(report: ReportModel, conversations: Iterable[ConversationReport]) -> Iterator[str]:
-    """Yield the report as JSON in parts, with all of ``conversations``, holding one of them at a time."""
-    head = _dumped(report.model_copy(update={_LAST: ()}))
+    """Yield the report as JSON in parts, with all of ``conversations``, one a line, holding one of them at a time."""
+    head = _dumped(report.model_copy(update={_LAST: ()}), indent=2)
     opened, _, _ = head.rpartition("[]\n}")
     yield f"{opened}["
     separator = "\n    "
     for conversation in conversations:
-        # Line breaks inside texts are escaped, so every one that is there is layout.
-        yield separator + _dumped(conversation).replace("\n", "\n    ")
+        # Each on one line: a big run's file is half as large and made in half the time.
+        yield separator + _dumped(conversation, indent=None)
         separator = ",\n    "
     yield "\n  ]\n}\n" if separator[0] == "," else "]\n}\n"
 
 
-def _dumped(value: Value) -> str:
-    return json.dumps(value.model_dump(mode="json"), ensure_ascii=False, indent=2, allow_nan=False)
+def _dumped(value: Value, *, indent: int | None) -> str:
+    return json.dumps(value.model_dump(mode="json"), ensure_ascii=False, indent=indent, allow_nan=False)

@@ -55,7 +55,7 @@ def one_line(text: str) -> str:
 
 def display_width(text: str) -> int:
     """Return how many columns ``text`` takes on a terminal: wide characters two, combining ones none."""
-    return sum(_columns(char) for char in text)
+    return len(text) if text.isascii() else sum(_columns(char) for char in text)
 
 
 def wrap(text: str, *, width: int, first: str = "", rest: str = "") -> list[str]:
@@ -95,6 +95,9 @@ def _fill(paragraph: str, *, room: int) -> list[str]:
 
 
 def _cut(word: str, room: int) -> Iterator[str]:
+    if word.isascii():
+        yield from (word[start : start + room] for start in range(0, len(word), room))
+        return
     part, used = "", 0
     for char in word:
         size = _columns(char)

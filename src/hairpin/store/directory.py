@@ -165,11 +165,13 @@ def write_parts(path: Path, parts: Iterable[str]) -> None:
             file.writelines(part.encode("utf-8", "backslashreplace") for part in parts)
         temporary.replace(path)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
         raise StoreError(
             f"{path}: cannot be written: {error.strerror or error}; free space or change its rights"
         ) from error
+    finally:
+        # Gone already when all went well; the parts may also have failed, in their own way.
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 def slug(text: str) -> str:
