@@ -13,12 +13,16 @@ from hairpin.reports.estimate_text import total_money
 
 
 def estimate_of(inputs: RunInputs, *, n_suts: int = 1, canary: bool = True) -> RunEstimate:
-    """Return what a run against ``n_suts`` assistants will take; ``canary``: the judges are tried before it."""
+    """Return what a run against ``n_suts`` assistants will take; ``canary``: the judges are tried before it.
+
+    Of a campaign that ends when time is up it is what one conversation takes.
+    """
     labels = tuple(str(number) for number in range(n_suts))
-    planned = tuple(planned_of(inputs, labels))
+    spec = inputs.scenario.campaign
+    planned = () if spec is not None else tuple(planned_of(inputs, labels))
     return estimate_run(
         inputs.scenario,
-        n_conversations=len(planned),
+        n_conversations=len(planned) if spec is None else spec.conversations or 1,
         lengths=[each.max_turns for each in planned] if inputs.recordings is not None else (),
         prompt_chars=inputs.cast.prompt_chars,
         prices=inputs.prices,

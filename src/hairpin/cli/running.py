@@ -61,6 +61,8 @@ def run_and_tell(load: Callable[[], RunInputs], chosen: RunChoices) -> NoReturn:
         tell_import(inputs.recordings)
         note(fitted(inputs.cast.line, sys.stderr))
         if chosen.estimate:
+            if (spec := inputs.scenario.campaign) is not None and spec.conversations is None:
+                note("how many conversations there will be depends on how fast they are; these figures are of one")
             say(estimate_text(estimate_of(inputs, canary=chosen.canary), width=width()).rstrip("\n"))
             raise typer.Exit
         request = RunRequest(

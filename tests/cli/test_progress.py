@@ -1,0 +1,101 @@
+"""What is told while a run goes on, where there is no terminal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from hairpin.campaign.events import ArmStatus, CampaignStatus, ConversationEnd
+from hairpin.cli.progress import LINE_EVERY_S, RunProgress
+from hairpin.domain.arm import Arm
+from hairpin.domain.failures import Failure, ModeKind
+from hairpin.domain.outcome import Stop, StopReason, Verdict
+from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.records import Outcome
+from hairpin.domain.scoring import Judgement, TargetRatios
+from hairpin.domain.users import Context
+
+PLANNED = PlannedConversation(
+    index=0,
+    id="guided-001",
+    sut="s",
+    seed_phrase="x",
+    persona="p",
+    context=Context(),
+    repeat=0,
+    max_turns=2,
+    rng_seed=1,
+)
+FORGOT = Failure(t=1, mode="context_forgotten", kind=ModeKind.RESPONSE)
+
+
+@dataclass
+class Clock:
+    now_s: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+def end(verdict: Verdict, *failures: Failure) -> ConversationEnd:
+    judgement = Judgement(verdict=verdict, success_score=0.5, ratios=TargetRatios(uttered=1, all=1, without_dropped=1))
+    outcome = Outcome(stop=Stop(reason=StopReason.TURNS_EXHAUSTED), judgement=judgement)
+    return ConversationEnd(outcome=outcome, failures=failures)
+
+
+def status(*, left_s: float | None = 3600.0, n_cells: int = 4) -> CampaignStatus:
+    arm = ArmStatus(used_s=65, left_s=left_s, started=7, conversations_left=None, running=2, distinct=3)
+    return CampaignStatus(
+        cell=1, n_cells=n_cells, run=0, sut="faulty", arms={Arm.GUIDED: arm}, models=("models: 900 tokens, 0.0100 USD",)
+    )
+
+
+def test_each_conversation_of_a_run_gets_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with RunProgress(Clock()) as progress:
+        progress.run_started(n_planned=2)
+        progress.conversation_ended(PLANNED, end(Verdict.FAIL, FORGOT))
+        progress.conversation_ended(PLANNED, None)
+    assert capsys.readouterr().err.splitlines() == [
+        "1/2 guided-001 s: failed, C = 0.50 (turns_exhausted)",
+        "2/2 guided-001 s: interrupted",
+    ]
+
+
+def test_a_campaign_says_every_half_minute_how_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = Clock()
+    with RunProgress(clock, campaign=True) as progress:
+        progress.run_started(n_planned=None)
+        progress.conversation_ended(PLANNED, end(Verdict.FAIL, FORGOT, FORGOT))
+        progress.conversation_ended(PLANNED, end(Verdict.INVALID, FORGOT))
+        progress.ticked(status())
+        assert capsys.readouterr().err == ""
+        clock.now_s = LINE_EVERY_S
+        progress.ticked(status())
+        progress.ticked(status())
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == (
+        "2 conversations (1 failed, 1 invalid); cell 2 of 4: run 1 against faulty; guided: 0:01:05 used, 1:00:00 left, "
+        "7 begun, 2 running, 3 distinct failures; 4.0 conversations per minute; failures in conversations: "
+        "context_forgotten 1; models: 900 tokens, 0.0100 USD"
+    )
+
+
+def test_what_is_tried_again_is_told_at_once_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    with RunProgress(Clock(), campaign=True) as progress:
+        progress.conversation_retried(PLANNED, Stop(reason=StopReason.PROVIDER_ERROR, detail="503"))
+    assert capsys.readouterr().err == "guided-001 s: tried again after provider_error: 503\n"
+
+
+def test_on_a_terminal_the_view_is_live(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "120")
+    clock = Clock()
+    with RunProgress(clock, campaign=True) as progress:
+        progress.run_started(n_planned=None)
+        clock.now_s = 10
+        progress.conversation_ended(PLANNED, end(Verdict.PASS))
+        progress.ticked(status(left_s=None, n_cells=1))
+    shown = capsys.readouterr().err
+    assert "against faulty" in shown
+    assert "0:01:05 used, 7 begun" in shown
