@@ -39,7 +39,9 @@ class Clock:
 
 
 def end(verdict: Verdict, *failures: Failure) -> ConversationEnd:
-    judgement = Judgement(verdict=verdict, success_score=0.5, ratios=TargetRatios(uttered=1, all=1, without_dropped=1))
+    judgement = Judgement(
+        verdict=verdict, blame=None, success_score=0.5, ratios=TargetRatios(uttered=1, all=1, without_dropped=1)
+    )
     outcome = Outcome(stop=Stop(reason=StopReason.TURNS_EXHAUSTED), judgement=judgement)
     return ConversationEnd(outcome=outcome, failures=failures)
 
