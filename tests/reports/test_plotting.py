@@ -63,6 +63,11 @@ def test_few_points_are_drawn_too(points: tuple[float, ...]) -> None:
     assert "failed" in words(draw(a_chart(Series(name="guided", x=points, y=points), percent=True)))
 
 
+def test_where_nothing_was_found_the_axis_still_counts_whole_ones() -> None:
+    nothing = Series(name="guided", x=(0.0, 25.0, 50.0), y=(0.0, 0.0, 0.0))
+    assert "0.0" not in words(draw(a_chart(nothing)))
+
+
 def test_matplotlib_is_loaded_when_something_is_drawn_and_not_before() -> None:
     program = "import sys, hairpin.reports.plotting; print('matplotlib' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=50)

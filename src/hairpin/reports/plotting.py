@@ -82,7 +82,7 @@ def _draw_panel(axes: Axes, panel: Panel) -> None:
         axes.set_ylim(0, 1)
         axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
     else:
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, max(1.0, axes.get_ylim()[1]))
         axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
     named = [(line, one_line(name)) for line, name in lines if name]
     if named:
