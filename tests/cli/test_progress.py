@@ -98,6 +98,8 @@ def test_on_a_terminal_the_view_is_live(monkeypatch: pytest.MonkeyPatch, capsys:
         clock.now_s = 10
         progress.conversation_ended(PLANNED, end(Verdict.PASS))
         progress.ticked(status(left_s=None, n_cells=1))
+        progress.ending()
     shown = capsys.readouterr().err
+    assert "interrupted, ending the conversations; a second signal ends at once" in shown
     assert "against faulty" in shown
     assert "0:01:05 used, 7 begun" in shown

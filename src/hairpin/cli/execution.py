@@ -73,6 +73,7 @@ def run_to_end(
     def stop() -> None:
         if loops:
             loops[0].call_soon_threadsafe(token.set, StopReason.INTERRUPTED)
+            loops[0].call_soon_threadsafe(progress.ending)
         else:
             token.set(StopReason.INTERRUPTED)
 

@@ -54,6 +54,7 @@ class RunProgress:
         self._counts: Counter[str] = Counter()
         self._modes: Counter[str] = Counter()
         self._retries = 0
+        self._ending = False
         self._started_s = self._said_s = monotonic()
         self._status: CampaignStatus | None = None
 
@@ -105,6 +106,12 @@ class RunProgress:
             self._said_s = now_s
             self._say("; ".join(self._lines()))
 
+    def ending(self) -> None:
+        """Show that the run was interrupted and is ending; without a terminal nothing hides what was said of it."""
+        self._ending = True
+        if self._console.is_terminal:
+            self._show()
+
     def _say(self, line: str) -> None:
         self._console.print(line, markup=False, soft_wrap=True)
 
@@ -112,7 +119,9 @@ class RunProgress:
         if self._task is not None:
             self._bar.update(self._task, completed=self._counts.total(), counts=self._counted())
         lines = self._lines()[1:] if self._status is not None else []
-        self._live.update(Group(self._bar, *(Text(f"  {line}") for line in lines)))
+        if self._ending:
+            lines.append("interrupted, ending the conversations; a second signal ends at once")
+        self._live.update(Group(self._bar, *(Text(f"  {line}") for line in lines)), refresh=self._ending)
 
     def _lines(self) -> list[str]:
         """Return how the campaign stands, the counts first."""
