@@ -8,6 +8,7 @@ import pytest
 
 from hairpin.domain.arm import Arm
 from hairpin.domain.campaign import CampaignSpec, Pairing, SeedPhrase, SeedPool, Split
+from hairpin.domain.encoder import EncoderSpec
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import PythonSut, TestbedSut
 from hairpin.errors import InvalidInputError
@@ -43,6 +44,7 @@ campaign:
     c: ./ica.py:Ica
   baseline: {persona: polite, max_turns: 6}
   retries: 0
+  encoder: {model: ./minilm, device: cpu, max_seq_length: 64}
 """
 FILES: dict[str, str | bytes] = {"mine.yaml": POOL_2, "more.txt": "\ufeffGo on\n", "ica.py": "class Ica: ...\n"}
 
@@ -65,6 +67,8 @@ def test_every_key_arrives(tmp_path: Path) -> None:
     assert (spec.arms, spec.split, spec.pairing) == ((Arm.BASELINE, Arm.GUIDED), Split.TOTAL, Pairing.PAIRED)
     assert (spec.runs, spec.max_turns, spec.retries) == (3, (8, 10), 0)
     assert (spec.baseline.persona.id, spec.baseline.max_turns) == ("polite", 6)
+    folder = (tmp_path / "user" / "minilm").resolve()
+    assert spec.encoder == EncoderSpec(model=str(folder), device="cpu", max_seq_length=64)
     assert list(spec.suts) == ["a", "b", "c"]
     assert spec.suts["a"] == TestbedSut()
     assert spec.suts["c"] == PythonSut(reference="./ica.py:Ica", folder=str((tmp_path / "user").resolve()))
@@ -187,3 +191,13 @@ class TestWithoutABlock:
         write(tmp_path / "user", {"agents/personas/neutral.yaml": PERSONA.format(id="other")})
         with pytest.raises(InvalidInputError, match="id must be 'neutral' like the name of the file"):
             with_campaign(scenario, finder=built_in(tmp_path).beside(tmp_path / "user"))
+
+
+def test_an_encoder_may_be_named_by_its_model_alone(tmp_path: Path) -> None:
+    spec = campaign(tmp_path, SCENARIO + "campaign: {time: 1m, encoder: all-MiniLM-L6-v2}\n")
+    assert spec.encoder == EncoderSpec(model="all-MiniLM-L6-v2")
+
+
+def test_an_encoder_that_cannot_be_is_refused_with_its_line(tmp_path: Path) -> None:
+    told = problem(tmp_path, SCENARIO + "campaign: {time: 1m, encoder: {device: toaster}}\n")
+    assert "device" in told

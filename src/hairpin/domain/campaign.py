@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 
 from hairpin.domain.arm import Arm
 from hairpin.domain.base import Value
+from hairpin.domain.encoder import EncoderSpec
 from hairpin.domain.sut_spec import SutSpec
 from hairpin.domain.users import Persona
 
@@ -84,6 +85,7 @@ class CampaignSpec(Value):
         pools: run i draws from pool i, counted from the start again when there are fewer pools than runs.
         suts: assistants by label; empty: the scenario's own.
         baseline: the baseline arm's user.
+        encoder: what turns utterances into vectors, for the diversity of failures.
         retries: how often a conversation that Hairpin or a provider broke is tried again, at once.
     """
 
@@ -99,6 +101,7 @@ class CampaignSpec(Value):
     suts: Mapping[str, SutSpec] = Field(default_factory=dict)
     baseline: BaselineSpec
     retries: int = Field(default=1, ge=0)
+    encoder: EncoderSpec = EncoderSpec()
 
     @model_validator(mode="after")
     def _levels_once(self) -> Self:

@@ -12,6 +12,7 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from hairpin.domain.durations import parse_duration
+from hairpin.domain.encoder import AUTO_MODEL
 from hairpin.errors import InvalidInputError
 from hairpin.packs.field_types import Identifier, NonBlank, PackName, Texts, is_pack_name, unique
 from hairpin.packs.file_model import FileModel
@@ -69,6 +70,24 @@ class BaselineForm(FileModel):
     max_turns: Turns = DEFAULT_BASELINE_MAX_TURNS
 
 
+class EncoderForm(FileModel):
+    """What turns utterances into vectors: a package, a folder, or a name on huggingface.co, and how it is run."""
+
+    model: NonBlank = AUTO_MODEL
+    device: Annotated[str, Field(pattern=r"^(auto|cpu|mps|cuda(:\d{1,3})?)$")] = "auto"
+    dtype: Literal["float32", "float16"] | None = None
+    trust_remote_code: bool = False
+    revision: NonBlank | None = None
+    batch_size: Annotated[int, Field(ge=1)] = 64
+    max_seq_length: Annotated[int, Field(ge=3)] | None = None
+
+
+EncoderChoice = Annotated[
+    Annotated[NonBlank, Tag("text")] | Annotated[EncoderForm, Tag("EncoderForm")],
+    Discriminator(lambda value: "EncoderForm" if isinstance(value, dict) else "text"),
+]
+
+
 class CampaignForm(FileModel):
     """``campaign:``: what ``hairpin campaign`` does with the scenario; ``hairpin run`` takes no notice of it."""
 
@@ -84,6 +103,7 @@ class CampaignForm(FileModel):
     suts: Mapping[Identifier, SutForm] = Field(default_factory=dict)
     baseline: BaselineForm = BaselineForm()
     retries: int = Field(default=1, ge=0)
+    encoder: EncoderChoice = EncoderForm()
 
     @model_validator(mode="after")
     def _talks_to_somebody(self) -> Self:

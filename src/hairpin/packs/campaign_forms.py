@@ -11,6 +11,7 @@ from pathlib import Path
 from hairpin.domain.arm import Arm
 from hairpin.domain.campaign import BaselineSpec, CampaignSpec, Pairing, SeedPhrase, SeedPool, Split
 from hairpin.domain.durations import parse_duration
+from hairpin.domain.encoder import EncoderSpec
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import SutSpec
 from hairpin.errors import InvalidInputError
@@ -18,6 +19,7 @@ from hairpin.packs.campaign_formats import (
     DEFAULT_BASELINE_MAX_TURNS,
     DEFAULT_BASELINE_PERSONA,
     CampaignForm,
+    EncoderForm,
     is_pool_file,
 )
 from hairpin.packs.file_formats import ScenarioFile
@@ -66,7 +68,15 @@ def resolve_campaign(
         suts=suts,
         baseline=BaselineSpec(persona=persona, max_turns=form.baseline.max_turns),
         retries=form.retries,
+        encoder=_encoder(form.encoder, folder),
     )
+
+
+def _encoder(form: str | EncoderForm, folder: Path) -> EncoderSpec:
+    """Return the encoder; a model's folder is below that of the scenario, unless it says otherwise."""
+    form = EncoderForm(model=form) if isinstance(form, str) else form
+    model = str((folder / form.model).resolve()) if form.model.startswith(".") else form.model
+    return EncoderSpec(**{**form.model_dump(), "model": model})
 
 
 def with_campaign(scenario: Scenario, *, finder: PackFinder) -> Scenario:
