@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hairpin.api import RunResult, arun, load_run, run
+    from hairpin.api import RunResult, aresume, arun, arun_campaign, load_run, resume, run, run_campaign
     from hairpin.domain.conversation import Exchange
     from hairpin.domain.sut import Capabilities, SessionStart, SutIdentity, SutReply
     from hairpin.ports import SutAdapter, SutSession
@@ -25,9 +25,13 @@ __all__ = [
     "SutReply",
     "SutSession",
     "TextAdapter",
+    "aresume",
     "arun",
+    "arun_campaign",
     "load_run",
+    "resume",
     "run",
+    "run_campaign",
 ]
 
 _HOMES = {
@@ -40,9 +44,13 @@ _HOMES = {
     "SutReply": "hairpin.domain.sut",
     "SutSession": "hairpin.ports",
     "TextAdapter": "hairpin.sut.base",
+    "aresume": "hairpin.api",
     "arun": "hairpin.api",
+    "arun_campaign": "hairpin.api",
     "load_run": "hairpin.api",
+    "resume": "hairpin.api",
     "run": "hairpin.api",
+    "run_campaign": "hairpin.api",
 }
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from hairpin.app.inputs import RunInputs, inputs_of
 from hairpin.domain.durations import parse_duration
+from hairpin.domain.sut_spec import SutSpec
 from hairpin.packs.campaign_forms import with_campaign
 from hairpin.packs.campaign_overrides import override_campaign
 from hairpin.packs.finder import PackFinder
@@ -37,8 +38,11 @@ def load_campaign(
     *,
     packs: Sequence[Path] = (),
     overrides: Mapping[str, str] | None = None,
+    suts: Mapping[str, SutSpec] | None = None,
 ) -> RunInputs:
     """Load the scenario that ``reference`` names, with its campaign or the default one, and everything it needs.
+
+    ``suts``: assistants by label, in place of those of the campaign.
 
     Raises:
         UserError: something must be mended; says what and where.
@@ -58,6 +62,9 @@ def load_campaign(
         runs=chosen.runs,
         suts=_listed(chosen.suts),
     )
+    if suts and scenario.campaign is not None:
+        campaign = scenario.campaign.model_copy(update={"suts": dict(suts)})
+        scenario = scenario.model_copy(update={"campaign": campaign})
     return inputs_of(scenario, finder, folder)
 
 

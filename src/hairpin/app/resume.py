@@ -5,7 +5,7 @@ It must not print; the command line and the API do.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -24,10 +24,12 @@ from hairpin.campaign.events import RunListener
 from hairpin.domain.gate import parse_fail_on
 from hairpin.domain.progress import RunProgress
 from hairpin.domain.records import RunInfo
-from hairpin.domain.sut_spec import PythonSut
+from hairpin.domain.scenario import Scenario
+from hairpin.domain.sut_spec import PythonSut, SutSpec
 from hairpin.errors import InvalidInputError
 from hairpin.graph.stopping import StopToken
 from hairpin.llm.budget import Budget
+from hairpin.packs.functions import adapter_names
 from hairpin.packs.scenarios import dump_scenario
 from hairpin.ports import SutAdapter
 from hairpin.settings import LogLevel, Settings, read_settings
@@ -79,16 +81,11 @@ def load_resumable(wanted: ResumeRequest) -> Resumable:
     inputs = _with_more_time(
         load_stored_inputs(directory.scenario, packs=tuple(map(Path, settings.packs))), run, wanted
     )
-    if isinstance(inputs.scenario.sut, PythonSut) and not wanted.adapters and ":" not in inputs.scenario.sut.reference:
-        raise InvalidInputError(
-            f"its assistant was the Python object {inputs.scenario.sut.reference!r}, which no file names",
-            where=str(directory.path),
-            hint="resume it from Python: hairpin.resume(run, sut=…)",
-        )
+    adapters = _in_order(wanted.adapters, inputs.scenario, run, where=str(directory.path))
     request = RunRequest(
         inputs=inputs,
         campaign=run.campaign,
-        adapters=wanted.adapters,
+        adapters=adapters,
         concurrency=settings.concurrency,
         gate=parse_fail_on(settings.fail_on),
         stop=wanted.stop,
@@ -146,6 +143,34 @@ def changed_parts(before: RunInfo, now: RunInfo) -> tuple[str, ...]:
     """Return what differs between two fingerprints, in words that name the part."""
     parts = sorted({*before.fingerprint_parts, *now.fingerprint_parts})
     return tuple(part for part in parts if before.fingerprint_parts.get(part) != now.fingerprint_parts.get(part))
+
+
+def _in_order(
+    adapters: Mapping[str, SutAdapter], scenario: Scenario, run: RunInfo, *, where: str
+) -> Mapping[str, SutAdapter]:
+    """Return the adapters given, in the order of the campaign's assistants: what was planned goes by it."""
+    spec = scenario.campaign if run.campaign else None
+    suts = (spec.suts if spec else None) or {"": scenario.sut}
+    if not adapters:
+        _refuse_objects(suts.values(), where)
+        return {}
+    labels = tuple(suts) if "" not in suts else tuple(sorted(run.suts))
+    if set(adapters) != set(labels):
+        hint = f"give one for each of its own: {', '.join(map(repr, labels))}"
+        given = ", ".join(map(repr, adapters))
+        raise InvalidInputError(f"its assistants are others than those given: {given}", where=where, hint=hint)
+    return {label: adapters[label] for label in labels}
+
+
+def _refuse_objects(suts: Iterable[SutSpec], where: str) -> None:
+    """Raise where an assistant was a Python object that no reference leads to."""
+    for sut in suts:
+        if isinstance(sut, PythonSut) and ":" not in sut.reference and sut.reference not in adapter_names():
+            raise InvalidInputError(
+                f"its assistant was the Python object {sut.reference!r}, which no file names",
+                where=where,
+                hint="resume it from Python: hairpin.resume(run, sut=…)",
+            )
 
 
 def _with_more_time(inputs: RunInputs, run: RunInfo, wanted: ResumeRequest) -> RunInputs:
