@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections import Counter
+from fractions import Fraction
+
 import pytest
 
 from hairpin.domain.gate import Gate, decide
@@ -8,8 +11,10 @@ from hairpin.domain.outcome import StopReason
 from hairpin.domain.recording import Imported
 from hairpin.domain.records import ConversationRecord, RunInfo, RunStatus
 from hairpin.domain.summary import summarise
+from hairpin.domain.tally import GroupTally, Standing
 from hairpin.reports.build import build_report
 from hairpin.reports.conversation import build_conversation
+from hairpin.reports.tables import Section
 from hairpin.reports.terminal import run_summary, transcript
 from hairpin.reports.text import display_width
 from tests.reports.sample_run import (
@@ -207,3 +212,21 @@ def test_where_conversations_were_taken_from_is_said_and_what_was_left_out() -> 
     text = words(summed(passed(), run=a_run().model_copy(update={"imported": taken})))
     assert "imported from chats.jsonl: 1 conversation, 2 lines skipped; only the first 1 of 9" in text
     assert "imported" not in summed(passed())
+
+
+def test_the_arms_of_a_campaign_are_told_with_how_they_compare() -> None:
+    arms = {
+        "baseline": GroupTally().summary(),
+        "guided": GroupTally(
+            standings=Counter({Standing.PASS: 1, Standing.FAIL: 3}), types=6, scored=4, score_sum=Fraction(2)
+        ).summary(),
+    }
+    run = a_run()
+    summary = summarise(run, [passed()]).model_copy(update={"arms": arms})
+    sections = (Section(id="comparison", title="Compared", text=("Guided conversations showed twice as many.",)),)
+    report = build_report(run, summary, [passed()]).model_copy(update={"sections": sections})
+    shown = run_summary(report)
+    assert "guided arm    3 of 4 failed (75.0 %), 1.50 failure types per conversation, mean C 0.50" in shown
+    assert "baseline arm  0 conversations, none of them passed or failed" in shown
+    assert "Guided conversations showed twice as many." in shown
+    assert "guided arm" not in run_summary(build_report(run, summary, [passed()]))

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 
 from hairpin.domain.records import RunStatus
-from hairpin.domain.tally import Standing
+from hairpin.domain.tally import GroupSummary, Standing
 from hairpin.reports.model import (
     ConversationReport,
     EndpointRow,
@@ -42,11 +42,33 @@ def run_summary(report: ReportModel, *, width: int = DEFAULT_WIDTH, max_findings
         *wrap(report.sentence, width=width, first="  ", rest="  "),
         "",
         *_paired(_count_pairs(report), width),
+        *_arm_lines(report, width),
         *_mode_lines(report, width),
         *_model_lines(report.models, width),
         *_findings(report, width, max_findings),
     ]
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _arm_lines(report: ReportModel, width: int) -> list[str]:
+    """Return what the arms of a campaign found, and how they compare; nothing for other runs."""
+    if not report.sections:
+        return []
+    pairs = [(f"{arm} arm", _arm_words(group)) for arm, group in report.summary.arms.items()]
+    said = [text for section in report.sections if section.id == "comparison" for text in section.text]
+    return ["", *_paired(pairs, width), *(line for text in said for line in wrap(text, width=width))]
+
+
+def _arm_words(group: GroupSummary) -> str:
+    counts = group.conversations
+    rated = counts.passed + counts.failed
+    if not rated:
+        return f"{counts.planned} conversations, none of them passed or failed"
+    types, score = group.unique_failure_types_per_conversation, group.mean_success_score
+    parts = [f"{counts.failed} of {rated} failed ({100 * counts.failed / rated:.1f} %)"]
+    parts += [] if types is None else [f"{types:.2f} failure types per conversation"]
+    parts += [] if score is None else [f"mean C {score:.2f}"]
+    return ", ".join(parts)
 
 
 def conversation_lines(conversations: Iterable[ConversationReport], *, width: int = DEFAULT_WIDTH) -> Iterator[str]:
