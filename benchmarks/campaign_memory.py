@@ -6,9 +6,9 @@ A campaign with offline agents against an assistant that answers at once, in thi
 conversations end, and a straight line through the second half says how much a thousand more would take. With
 ``--encode`` utterances of failed conversations are encoded meanwhile, by torch in the same process.
 
-Last result (2026-11-30, two shared cores): 2,000 conversations in 123 s; 154 MiB after the first, 160 half way, 160 at the
-end; +0.11 MiB per 1,000 conversations. With --encode (3,000 conversations, all of them failed): 787 MiB half way, 838 at
-the end: torch keeps memory for each shape of input that it has met.
+Last result (2026-11-30, two shared cores): 2,000 conversations in 123 s; 154 MiB after the first, 160 half way, 160 at
+the end; +0.11 MiB per 1,000 conversations. With --encode (3,000 conversations, all of them failed): 787 MiB half way,
+838 at the end: torch keeps memory for each shape of input that it has met.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ id: memory
 sut: testbed
 pool: in_car/1
 personas: [polite, impatient]
-contexts: [{location: Munich}]
+contexts: [{{location: Munich}}]
 max_turns: 4
 campaign: {{encoder: {encoder}}}
 """
