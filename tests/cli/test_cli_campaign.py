@@ -126,3 +126,16 @@ def test_tables_are_written_as_csv_and_markdown(small: Cli) -> None:
     assert (folder / "report.md").is_file()
     names = {path.name for path in Path(folder / "tables").iterdir()}
     assert any(name.endswith(".csv") for name in names)
+
+
+def test_validating_a_scenario_tells_its_campaign(cli: Cli) -> None:
+    answer = cli("validate", "campaigns/paper")
+    assert answer.code == 0
+    assert "campaign: guided and baseline; 6 runs against the scenario's own assistant; 1680 seed phrases" in answer.out
+
+
+def test_an_assistant_of_a_campaign_that_cannot_be_built_is_found_by_validating(small: Cli) -> None:
+    small.write("bad.yaml", SMALL + "    campaign: {time: 1m, suts: {a: testbed, b: './gone.py:X'}}\n")
+    answer = small("validate", "bad.yaml")
+    assert answer.code == 2
+    assert "gone.py" in answer.err

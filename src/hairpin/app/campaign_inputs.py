@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hairpin.app.inputs import RunInputs, inputs_of
-from hairpin.domain.durations import parse_duration
+from hairpin.domain.campaign import CampaignSpec
+from hairpin.domain.durations import duration_text, parse_duration
 from hairpin.domain.sut_spec import SutSpec
 from hairpin.packs.campaign_forms import with_campaign
 from hairpin.packs.campaign_overrides import override_campaign
 from hairpin.packs.finder import PackFinder
 from hairpin.packs.scenarios import find_scenario, load_scenario
+from hairpin.settings import read_settings
+from hairpin.sut.build import build_adapter
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +83,31 @@ def load_stored_inputs(scenario: Path, *, packs: Sequence[Path] = ()) -> RunInpu
 
 def _listed(text: str | None) -> list[str] | None:
     return None if text is None else [part.strip() for part in text.split(",")]
+
+
+def declared_campaign(
+    reference: str | Path, *, packs: Sequence[Path] = (), overrides: Mapping[str, str] | None = None
+) -> CampaignSpec | None:
+    """Return the campaign that a scenario file itself describes, if it does; its assistants can be built.
+
+    Raises:
+        UserError: something must be mended; says what and where.
+    """
+    finder = PackFinder.standard(packs=packs, project=Path.cwd())
+    spec = load_scenario(reference, finder=finder, overrides=overrides).campaign
+    settings = read_settings()
+    for sut in spec.suts.values() if spec is not None else ():
+        build_adapter(sut, default_gguf=settings.gguf, environ=settings.environ)
+    return spec
+
+
+def campaign_words(spec: CampaignSpec) -> str:
+    """Return in one line what a campaign holds."""
+    budgets = [] if spec.time_s is None else [f"{duration_text(spec.time_s)} per arm and cell"]
+    budgets += [] if spec.conversations is None else [f"{spec.conversations} conversations in all"]
+    suts = ", ".join(spec.suts) or "the scenario's own assistant"
+    n_phrases = sum(len(pool.phrases) for pool in spec.pools)
+    cells = f"{spec.runs} run{'s' * (spec.runs > 1)} against {suts}"
+    arms = " and ".join(spec.arms)
+    how_long = ", ".join(budgets) or "as long as --time or --conversations say"
+    return f"{arms}; {cells}; {n_phrases} seed phrases; {how_long}"

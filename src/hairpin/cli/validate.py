@@ -19,12 +19,15 @@ def validate(
 ) -> None:
     """Check a scenario, its packs, checks and adapter without asking the assistant anything."""
     from hairpin.app.assistants import adapters_of
+    from hairpin.app.campaign_inputs import campaign_words, declared_campaign
     from hairpin.app.inputs import load_inputs
     from hairpin.app.recorded import longest, planned_of, recordings_of
     from hairpin.cli.running import tell_import
 
     with errors_as_messages(), redirect_stdout(sys.stderr):
-        inputs = load_inputs(scenario, packs=packs or (), overrides=options.parse_settings(settings))
+        overrides = options.parse_settings(settings)
+        inputs = load_inputs(scenario, packs=packs or (), overrides=overrides)
+        campaign = declared_campaign(scenario, packs=packs or (), overrides=overrides)
         adapters = adapters_of(inputs.scenario, recordings=recordings_of(inputs))
         tell_import(inputs.recordings)
     n_planned = sum(1 for _ in planned_of(inputs, tuple(adapters)))
@@ -37,4 +40,6 @@ def validate(
                 word for word in ("assistant:", identity.name, identity.version, f"({identity.transport})") if word
             )
         )
+    if campaign is not None:
+        say(fitted(f"campaign: {campaign_words(campaign)}", sys.stdout))
     say(fitted(inputs.cast.line, sys.stdout))
