@@ -5,7 +5,6 @@ It must not judge what an assistant makes of them; conversations with the testbe
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from hairpin.domain.seeds import MAX_PER_SKELETON, normalised, skeleton
 from hairpin.packs.pack_formats import SeedPoolFile, phrase_text
 from hairpin.packs.yaml_source import load_model
 
@@ -24,18 +24,11 @@ N_POOLS = 7
 N_COMBINATIONS = 16
 PER_COMBINATION = range(14, 17)
 PER_POOL = range(230, 255)
-MAX_PER_SKELETON = 3
 MAX_COSINE = 0.9
 
 FloatMatrix = npt.NDArray[np.float32]
 Embed = Callable[[Sequence[str]], FloatMatrix]
 """From n texts to (n, d) embeddings, each of length 1."""
-
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_WORD = re.compile(r"[^\W\d_][\w'-]*|#")
-_FIRST_PERSON = re.compile(r"I(?:'\w+)?")
-_SENTENCE_END = ".!?"
-_NAME_AFTER_NAME = re.compile(r"@(?: (?:(?:am|an|der|die|das|im|of|und|zum|zur) )?@)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,30 +66,11 @@ def _phrases(path: Path) -> Iterator[Phrase]:
         yield from (Phrase(path.stem, task, phrase_text(text)) for text in texts)
 
 
-def skeleton(text: str) -> str:
-    """Return ``text`` with names and numbers masked, in lower case and without punctuation.
-
-    A number is a run of digits, also with ``:``, ``.`` or ``,`` inside (times, decimals). A name is a word with a
-    capital that does not begin a sentence, except "I"; names side by side, also with a small word such as "am" between
-    them, are one.
-    """
-    plain = _NUMBER.sub("#", text.replace("\u2019", "'"))
-    masked = ("@" if _is_name(match) else match.group().lower() for match in _WORD.finditer(plain))
-    return _NAME_AFTER_NAME.sub("@", " ".join(masked))
-
-
-def _is_name(word: re.Match[str]) -> bool:
-    if not word.group()[0].isupper() or _FIRST_PERSON.fullmatch(word.group()):
-        return False
-    before = word.string[: word.start()].rstrip(" \"'(\u201c\u2018")
-    return bool(before) and before[-1] not in _SENTENCE_END
-
-
 def duplicates(phrases: Sequence[Phrase]) -> list[str]:
     """Say which phrases there are twice, whatever their case and punctuation."""
     groups: defaultdict[str, list[Phrase]] = defaultdict(list)
     for phrase in phrases:
-        groups[" ".join(re.findall(r"\w+", phrase.text.casefold()))].append(phrase)
+        groups[normalised(phrase.text)].append(phrase)
     return [f"twice: {_together(group)}" for group in groups.values() if len(group) > 1]
 
 

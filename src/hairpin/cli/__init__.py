@@ -21,6 +21,7 @@ from hairpin.cli import (
     resume,
     run,
     schema,
+    seeds,
     show,
     sut,
     validate,
@@ -63,6 +64,7 @@ application.command("import")(import_.import_)
 application.command("show")(show.show)
 application.command("report")(report.report)
 application.command("compare")(compare.compare)
+application.command("seeds")(seeds.seeds)
 application.command("validate")(validate.validate)
 application.command("doctor")(doctor.doctor)
 application.command("schema")(schema.schema)

@@ -19,6 +19,7 @@ class Purpose(StrEnum):
     CONVERSATION = "conversation"
     CANARY = "canary"
     DOCTOR = "doctor"
+    SEEDS = "seeds"
 
 
 class CallOrigin(Value):

@@ -21,6 +21,11 @@ PROMPT_NAMES: Final[Mapping[Role, str]] = {
 }
 """What the prompt of each role is called."""
 
+SEED_WRITER: Final = "seed_writer"
+"""The prompt by which a model writes seed phrases; that is no role, it takes no part in conversations."""
+
+ALL_PROMPTS: Final = frozenset({*PROMPT_NAMES.values(), SEED_WRITER})
+
 SLOT: Final = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
 """``{{ name }}``."""
 

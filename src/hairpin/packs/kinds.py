@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
-from hairpin.domain.prompts import PROMPT_NAMES
+from hairpin.domain.prompts import ALL_PROMPTS
 from hairpin.errors import InvalidInputError, did_you_mean
 from hairpin.packs.field_types import is_pack_name
 
@@ -53,7 +53,7 @@ class PackKind(StrEnum):
             return None
         name = relative.parent.as_posix() if self.file_name else relative.with_suffix("").as_posix()
         if self is PackKind.PROMPT:  # other texts may lie in a folder of that name
-            return name if name in PROMPT_NAMES.values() else None
+            return name if name in ALL_PROMPTS else None
         return name if is_pack_name(name) else None
 
 

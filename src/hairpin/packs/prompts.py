@@ -37,7 +37,7 @@ def find_prompt(name: str, finder: PackFinder, *, slots: PromptSlots) -> tuple[R
     """Return the prompt called ``name``, and where it came from.
 
     Args:
-        name: one of ``domain.prompts.PROMPT_NAMES``.
+        name: one of ``domain.prompts.ALL_PROMPTS``.
         finder: where packs are; a user's file shadows the one that ships with Hairpin.
         slots: what the role fills.
 
