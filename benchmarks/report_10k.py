@@ -2,7 +2,7 @@
 
     python benchmarks/report_10k.py
 
-Wanted: each report under 60 s and 1 GB (part D of the plan); what a resume reads of the store well under its 5 s.
+Wanted: each report under 60 s and 1 GB; what a resume reads of the store well under its 5 s.
 The first report, which is not part of that, makes vectors of what users said in failed conversations, where an encoder
 is at hand; all others find them in a cache of their own.
 

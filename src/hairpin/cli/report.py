@@ -45,7 +45,8 @@ def report(
         with open_stored(run) as stored:
             if stored.choice:
                 note(f"hairpin: {stored.choice}")
-            model = stored.report(gate, diversity=_diversity(stored, encoder))
+            figures = any(each.has_figures for each in wanted)
+            model = stored.report(gate, diversity=_diversity(stored, encoder) if figures else None)
             folder = _folder(out) if out is not None else stored.directory.path
             for file in (file for name in wanted for file in report_files(model, name, stored.conversation_reports)):
                 path = folder / file.path

@@ -32,6 +32,11 @@ class ReportFormat(StrEnum):
     JUNIT = "junit"
     MARKDOWN = "md"
 
+    @property
+    def has_figures(self) -> bool:
+        """Whether the tables and figures of a campaign are in it."""
+        return self in (ReportFormat.HTML, ReportFormat.CSV, ReportFormat.MARKDOWN)
+
 
 Conversations: TypeAlias = Callable[[str | None], Iterable[ConversationReport]]
 """Gives all conversations in plan order, or those of one assistant by its label; may be a stream."""
