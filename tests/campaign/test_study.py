@@ -27,6 +27,7 @@ from hairpin.domain.sampling import place_of, plan_arm
 from hairpin.domain.sut import SessionStart, SutReply
 from hairpin.domain.sut_spec import PythonSut
 from hairpin.domain.users import Persona
+from hairpin.errors import StoreError
 from hairpin.ports import DimensionBrief, RoleError, SpeakBrief
 from tests.campaign.worlds import LOGGER, Assistant, SmoothRoles, job_for, scenario_of, store_of
 from tests.virtual_time import VirtualClock, run_virtually
@@ -392,3 +393,38 @@ def test_tells_how_it_stands_while_it_runs() -> None:
 def test_leases_of_open_attempts_are_renewed() -> None:
     played = play(spec_of(conversations=2), Slow(60))
     assert store_of(played.job).renewed.count(("attempt-0",)) >= 3
+
+
+def test_a_store_that_fails_to_the_end_stops_the_campaign_with_its_error() -> None:
+    """Not with a group of errors, which nobody could tell from a fault of Hairpin's."""
+
+    def full(job: RunJob) -> RunJob:
+        store_of(job).fails = True
+        return job
+
+    played = play(spec_of(conversations=4), Slow(), change=full)
+    assert played.end.status is RunStatus.STOPPED
+    assert isinstance(played.end.error, StoreError)
+    assert played.end.detail == "run.sqlite: the disk is full"
+    assert played.outcomes == {}
+
+
+def test_a_store_that_cannot_take_the_time_used_stops_the_campaign() -> None:
+    """Whoever goes on with it would get the time again."""
+
+    class Filling(Slow):
+        async def on_send(self, start: SessionStart, utterance: str) -> Any:
+            return SutReply(text="ok", ended=True)
+
+    def full_at_the_end(job: RunJob) -> RunJob:
+        store = store_of(job)
+
+        async def refuse(_: Sequence[Activity]) -> None:
+            raise StoreError("run.sqlite: the disk is full")
+
+        store.record_activity = refuse  # type: ignore[method-assign, assignment]
+        return job
+
+    played = play(spec_of(conversations=1), Filling(), change=full_at_the_end)
+    assert len(played.outcomes) == 1
+    assert isinstance(played.end.error, StoreError)

@@ -100,6 +100,8 @@ class MemoryStore:
         self.renewed.append(tuple(attempt_ids))
 
     async def record_activity(self, activity: Sequence[Activity]) -> None:
+        if self.fails:
+            raise StoreError("run.sqlite: the disk is full")
         self.activity.extend(activity)
 
     def progress(self) -> RunProgress:

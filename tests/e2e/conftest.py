@@ -6,13 +6,17 @@ import os
 import subprocess
 import sys
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Cli
+from tests.e2e.warm_hairpin import WarmHairpin, warm_hairpin
+from tests.postgres import postgres_url
+
+__all__ = ["postgres_url"]
 
 
 @dataclass(frozen=True)
@@ -82,3 +86,10 @@ def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
     """Return the command line in this process: LangChain takes seconds to load in each new one."""
     monkeypatch.chdir(tmp_path)
     return Cli(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def warm() -> Iterator[WarmHairpin]:
+    """Return what starts the command line in processes of their own at once."""
+    with warm_hairpin() as started:
+        yield started

@@ -75,12 +75,14 @@ async def test_a_wait_over_goes_on_for_everybody_but_not_all_at_once(tmp_path: P
     assert outcomes_of(run.requests)["ok"] == WORKERS
 
 
-async def test_a_wait_longer_than_anybody_will_wait_ends_the_conversations_at_once(tmp_path: Path) -> None:
+async def test_a_wait_longer_than_anybody_will_wait_ends_the_run_and_loses_no_conversation(tmp_path: Path) -> None:
     async with FakeModelServer(default=FakeAnswer.rate_limited(retry_after=86_400)) as server:
         run = await run_with_eight_workers(tmp_path, server)
     assert set(tries_per_call(run).values()) == {1}
-    assert run.outcomes() == [(StopReason.PROVIDER_ERROR, "turn_judge", Blame.PROVIDER)] * WORKERS
-    assert run.summary.conversations.missing == 0
+    assert run.finished.exit_code == 3
+    assert run.summary.status == "stopped"
+    assert "asked to wait 86400 s, more than max_wait_s" in run.summary.status_detail
+    assert run.summary.conversations.missing == WORKERS
     assert run.summary.elapsed_s < 60
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hairpin.domain.llm_calls import CallOutcome
 from hairpin.domain.model_spec import ModelLimits
-from hairpin.llm.completion import CallError, Completion
+from hairpin.llm.completion import CallError, Completion, EndpointClosedError
 from hairpin.llm.traffic.breaker import BreakerState
 from hairpin.llm.traffic.policy import TrafficPolicy
 from hairpin.llm.traffic.waiting import Deadline
@@ -178,6 +178,20 @@ async def test_a_server_that_asks_for_too_long_refuses_every_call_at_once() -> N
     assert len(endpoint.started_at) == 1
     assert anyio.current_time() - started_s == endpoint.latency_s
     assert all("asked to wait 86400 s, more than max_wait_s 300" in error.detail for error in seen.errors)
+    assert all(isinstance(error, EndpointClosedError) for error in seen.errors)
+
+
+@in_virtual_time
+@pytest.mark.parametrize(("asked_s", "kind"), [(200.0, EndpointClosedError), (50.0, CallError)])
+async def test_an_endpoint_is_closed_that_asks_to_wait_until_after_the_deadline(
+    asked_s: float, kind: type[CallError]
+) -> None:
+    """The same wait, or the same lack of time, alone is not worth telling all other calls."""
+    endpoint, seen, now_s = Endpoint(scripted(rate_limited(asked_s)), latency_s=1.0), Seen(), anyio.current_time()
+    traffic = traffic_to(ModelLimits(concurrency=1, requests_per_minute=1))
+    await call_once(traffic, endpoint.send, seen, deadline=Deadline(now_s + 55))
+    assert seen.ends == [CallOutcome.OUT_OF_TIME]
+    assert type(seen.errors[0]) is kind
 
 
 @in_virtual_time

@@ -24,6 +24,7 @@ from hairpin.domain.campaign import CampaignSpec, Split
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import RunProgress
 from hairpin.domain.sampling import arm_time_s, place_of, plan_arm, share_out
+from hairpin.errors import StoreError
 from hairpin.graph.machine import Machine, build_machine
 from hairpin.graph.state import SutContact
 
@@ -95,7 +96,7 @@ class _Study:
             await self._cell.play(self._workers(key.sut), gate, self._conduct)
         finally:
             with anyio.CancelScope(shield=True):
-                await self._store_activity()
+                await self._close_activity()
 
     def _built(self, key: CellKey) -> Cell:
         job, spec = self._job, self._spec
@@ -153,6 +154,12 @@ class _Study:
         if now_s - self._stored_s >= ACTIVITY_EVERY_S:
             self._stored_s = now_s
             await self._store_activity()
+
+    async def _close_activity(self) -> None:
+        try:
+            await self._store_activity()
+        except StoreError as error:
+            self._conduct.stop(str(error), error)
 
     async def _store_activity(self) -> None:
         if self._cell is not None:

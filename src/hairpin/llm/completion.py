@@ -68,6 +68,10 @@ class CallError(Exception):
         super().__init__(f"{outcome}: {detail}")
 
 
+class EndpointClosedError(CallError):
+    """An endpoint asked for a longer wait than any call may make: until then every other call would meet the same."""
+
+
 class Transport(Protocol):
     """Sends one request to one model of one endpoint."""
 

@@ -20,7 +20,7 @@ from hairpin.domain.outcome import Role
 from hairpin.errors import EndsRunError, ModelSetupError, ProviderStoppedError
 from hairpin.llm.answers import ModeMemory, ask_structured, mode_of
 from hairpin.llm.budget import Budget, Reservation
-from hairpin.llm.completion import CallError, Completion, CompletionRequest, ReadT
+from hairpin.llm.completion import CallError, Completion, CompletionRequest, EndpointClosedError, ReadT
 from hairpin.llm.model_transport import ModelTransport
 from hairpin.llm.prices import request_cost_usd
 from hairpin.llm.providers import Providers
@@ -173,7 +173,7 @@ class RoleModel:
         text = f"{self.name} at {self.transport.identity.endpoint}: {error.detail}"
         if error.outcome is CallOutcome.UNAUTHORISED:
             return ModelSetupError(text)
-        if error.outcome.ends_run:
+        if error.outcome.ends_run or isinstance(error, EndpointClosedError):
             return ProviderStoppedError(text)
         return RoleError(stop_reason_of(error.outcome, self.role), self.role, f"{error.outcome}: {text}")
 

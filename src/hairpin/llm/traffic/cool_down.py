@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from random import Random
 
-from hairpin.llm.completion import CallError
+from hairpin.llm.completion import CallError, EndpointClosedError
 
 
 class Ramp:
@@ -70,8 +70,9 @@ class CoolDown:
         """Return the error of a call that cannot wait so long: the provider's own."""
         if self._error is None:
             raise ValueError("no wait has been asked for")
+        kind: type[CallError] = EndpointClosedError
         too_much = f"more than max_wait_s {max_wait_s:g}"
         if self._asked_s <= max_wait_s:
-            too_much = f"not for the first time, in all {too_much}"
+            too_much, kind = f"not for the first time, in all {too_much}", CallError
         detail = f"{self._error.detail}; asked to wait {self._asked_s:g} s, {too_much}"
-        return CallError(self._error.outcome, detail, retry_after_s=self._error.retry_after_s)
+        return kind(self._error.outcome, detail, retry_after_s=self._error.retry_after_s)

@@ -15,7 +15,7 @@ from structlog.typing import FilteringBoundLogger
 
 from hairpin.domain.llm_calls import CallOutcome
 from hairpin.domain.model_spec import ModelLimits
-from hairpin.llm.completion import CallError
+from hairpin.llm.completion import CallError, EndpointClosedError
 from hairpin.llm.traffic.adaptive import AdaptiveLimit
 from hairpin.llm.traffic.breaker import CircuitBreaker
 from hairpin.llm.traffic.cool_down import CoolDown, Ramp
@@ -157,7 +157,7 @@ class Gate:
         """Refuse a wait that cannot end well before it begins; ``opens_at_s`` ``inf`` is not known, so worth a try."""
         deadline_s = passage.deadline.at_s
         if now_s >= deadline_s or deadline_s <= opens_at_s < math.inf:
-            raise self._out_of_time(now_s)
+            raise self._out_of_time(now_s, deadline_s)
         server_s = self._server_opens_at_s()
         left_s = self._max_wait_s - passage.server_wait_s
         if server_s <= now_s or (server_s - now_s <= left_s + _TOLERANCE_S):
@@ -165,13 +165,14 @@ class Gate:
         if server_s < math.inf or left_s <= _TOLERANCE_S:
             raise self._refusal(now_s)
 
-    def _out_of_time(self, now_s: float) -> CallError:
+    def _out_of_time(self, now_s: float, deadline_s: float) -> CallError:
         reasons = [f"{self._name}: no time is left for a request"]
         if self._cool_down.until_s > now_s:
             reasons.append(f"the endpoint asked to wait {self._cool_down.asked_s:g} s")
         if self.breaker.free_at_s() > now_s:
             reasons.append(self.breaker.describe())
-        return CallError(CallOutcome.OUT_OF_TIME, "; ".join(reasons))
+        kind = EndpointClosedError if now_s < deadline_s <= self._cool_down.until_s else CallError
+        return kind(CallOutcome.OUT_OF_TIME, "; ".join(reasons))
 
     def _refusal(self, now_s: float) -> CallError:
         if self._cool_down.until_s > now_s and self._cool_down.until_s >= self.breaker.free_at_s():
