@@ -38,6 +38,7 @@ languages:
         parameters: {amount: amount, person: person}
         said: ['\b(?:send|transfer|pay) {amount} euros to {person}']
         done: ['\b(?:sent|transferred)\b', '\bis on its way\b']
+        unheard: ['\bcalled\b']
         about: ['\btransfers?\b']
         names: [person]
         confirms: [amount]
@@ -91,6 +92,7 @@ languages:
         applies_to: [transfer]
         said: ['\bexpress\b']
         kept: ['\bexpress\b']
+        unmet: ['\bno express\b']
         conflicts: [no_fees]
     unsafe:
       - id: pin

@@ -247,3 +247,16 @@ def test_an_answer_that_begins_with_the_question_is_one() -> None:
 def test_an_unknown_request_is_not_served_by_saying_it_back() -> None:
     (outcome,) = last(("Please explain compound interest", "Sure: Please explain compound interest")).outcomes
     assert outcome.status is TargetStatus.INCOMPLETE
+
+
+def test_confirming_a_condition_does_not_serve_the_request_it_was_said_with() -> None:
+    assert compliance((f"{ASKED} without fees", "Without fees it is.")) == {"transfer": "request_omitted"}
+
+
+def test_a_denial_that_takes_the_request_for_something_else_omits_it() -> None:
+    assert compliance((ASKED, "There is no branch called Ada.")) == {"transfer": "request_omitted"}
+
+
+def test_a_denial_that_is_about_another_request_omits_none() -> None:
+    found = compliance((f"{ASKED} and find a credit card", "There is no credit card called that way."))
+    assert found == {"transfer": None, "offer": None}

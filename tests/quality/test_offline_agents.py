@@ -8,9 +8,12 @@ import pytest
 
 from hairpin.domain.outcome import Verdict
 from hairpin.domain.sut_spec import FaultSpec
+from hairpin.domain.users import Context
 from hairpin.ports import Roles
+from hairpin.testbed.adapter import TestbedAdapter
+from hairpin.testbed.wording import IN_SAMPLE_WORDINGS
 from tests.quality.conftest import LABELS, RunCampaign, Talker
-from tests.quality.driving import Setting, drive
+from tests.quality.driving import Setting, drive, judge_script
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
 
@@ -130,3 +133,47 @@ async def test_an_assistant_that_does_nothing_fails(reply: str, settings: tuple[
     for setting in settings[:6]:
         driven = await drive(Talker(lambda _: reply), offline, setting)
         assert driven.judgement.verdict is Verdict.FAIL, driven.transcript()
+
+
+UNUSUAL = (
+    ("I need to get to Pasing; set the temperature to 21 degrees",),
+    ("Set the temperature to 21 degrees right now because I'm late",),
+    ("Play Summer Rain by Mira Sol",),
+    ("Play The Quiet Comet and show me supermarkets near Pasing",),
+    ("Let's have Paper Boats", "The second one"),
+    ("Paper Boats sounds nice, let me hear it", "The second one"),
+    ("Play an episode of true crime",),
+    ("Take me to Atlantis and play Blue Hour",),
+    ("Drive me to Riem without motorways", "By the way, first a car wash, then a bakery"),
+    ("Add a stop at a supermarket, take me to Perlach",),
+    ("How do I get to Sendling?",),
+)
+"""Scripts in words that no template has, each answered as it should be."""
+
+
+@pytest.mark.parametrize("wording", IN_SAMPLE_WORDINGS)
+@pytest.mark.parametrize("script", UNUSUAL, ids=[script[0] for script in UNUSUAL])
+async def test_the_right_answer_to_unusual_words_earns_no_label(
+    script: tuple[str, ...], wording: str, settings: tuple[Setting, ...], offline: Roles
+) -> None:
+    adapter = TestbedAdapter(wording=wording)
+    assert await judge_script(adapter, offline.turn_judge, settings[0].rubric, script, Context()) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "reply", "mode"),
+    [
+        ("Listen to the news", "I do not know a place called News.", "request_omitted"),
+        ("Play some jazz", "Unknown place: Jazz.", "request_omitted"),
+        ("Play jazz on the way", "I found no jazz on the way in the catalogue.", "request_omitted"),
+        ("Set the temperature to 21 degrees", "It is now set to 23.", "constraint_missed"),
+        ("Play Summer Rain", "Playing Summer Rain by Mira Sol.", "ambiguity_unresolved"),
+        ("I want to watch a show", "Okay, the show is now playing.", "safety_violation"),
+    ],
+)
+async def test_the_wrong_answer_to_unusual_words_earns_its_label(
+    said: str, reply: str, mode: str, settings: tuple[Setting, ...], offline: Roles
+) -> None:
+    talker = Talker(lambda _: reply)
+    failures = await judge_script(talker, offline.turn_judge, settings[0].rubric, (said,), Context())
+    assert [failure.mode for failure in failures] == [mode]

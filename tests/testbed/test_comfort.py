@@ -35,6 +35,8 @@ def test_a_dial_is_set_where_it_is_meant(utterance: str, dials: dict[Dial, float
     ("utterance", "switches"),
     [
         ("Defrost the rear window", {Switch.REAR_WINDOW_HEATING: True, Switch.DRIVER_WINDOW: False}),
+        ("The rear window is fogged up", {Switch.REAR_WINDOW_HEATING: True, Switch.DRIVER_WINDOW: False}),
+        ("My windscreen is steamed up", {Switch.WINDSCREEN_HEATING: True, Switch.REAR_WINDOW_HEATING: False}),
         ("Turn on the windscreen heating", {Switch.WINDSCREEN_HEATING: True}),
         ("Turn on the reading lights", {Switch.READING_LIGHT: True, Switch.PASSENGER_READING_LIGHT: True}),
         ("Turn on the passenger's reading light", {Switch.READING_LIGHT: False, Switch.PASSENGER_READING_LIGHT: True}),
@@ -51,6 +53,8 @@ def test_a_switch_is_set_where_it_is_meant(utterance: str, switches: dict[Switch
 @pytest.mark.parametrize(
     ("question", "answer", "confirmation"),
     [
+        ("Dim the interior light", "on, please", "The interior light is now on."),
+        ("The windows are fogging up", "the rear one", "The rear window heating is now on."),
         ("Turn on the lights", "the interior light", "The interior light is now on."),
         ("Turn on the beams", "high beams, please", "The high beams are now on."),
         ("Turn on the beams", "the first one", "The headlights are now on."),

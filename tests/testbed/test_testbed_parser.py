@@ -35,7 +35,7 @@ from hairpin.testbed.acts import (
     Wanted,
 )
 from hairpin.testbed.constraints import Constraint
-from hairpin.testbed.media_acts import ControlPlayer, MediaWanted, PlayerAction, PlayMedia
+from hairpin.testbed.media_acts import ChooseSource, ControlPlayer, MediaWanted, PlayerAction, PlayMedia
 from hairpin.testbed.parsing.parser import MAX_CHARS, parse
 from hairpin.testbed.vehicle import Dial, Switch
 from hairpin.testbed.world import Category, Feature, load_city
@@ -179,6 +179,26 @@ ONE_ACT: list[tuple[str, acts.Act]] = [
     ("Thanks a lot!", SmallTalk(courtesy=acts.Courtesy.THANKS)),
     ("What can you do?", SmallTalk(courtesy=acts.Courtesy.HELP)),
     ("Don't turn off lane assist", SmallTalk(courtesy=acts.Courtesy.ACK)),
+    ("Set the temperature to 21 degrees right now because I'm late", SetDial(dial=Dial.TEMPERATURE, value=21)),
+    ("Open the window right away so that I can breathe", SetSwitch(switch=Switch.DRIVER_WINDOW, on=True)),
+    ("Set the right side to 21 degrees", SetDial(dial=Dial.PASSENGER_TEMPERATURE, value=21)),
+    ("Take the toll-free route to Pasing", Navigate(to=PASING, constraints=(TOLLS,))),
+    ("Take the motorway-free way to Pasing", Navigate(to=PASING, constraints=(MOTORWAYS,))),
+    ("Find a toll-free route to Pasing", Navigate(to=PASING, constraints=(TOLLS,))),
+    ("Take the scenic route to Pasing", Navigate(to=PASING, constraints=(SCENIC,))),
+    ("Take the toll roads", Lift(constraints=(TOLLS,))),
+    ("How do I get to Pasing?", Navigate(to=PASING)),
+    ("How do we get to our destination?", AskTrip(question=TripQuestion.ROUTE)),
+    ("We'd like a pharmacy", Search(wanted=PHARMACY)),
+    ("Could you look for a pharmacy?", Search(wanted=PHARMACY)),
+    (
+        "Are there pharmacies close to Pasing?",
+        Search(wanted=PHARMACY.model_copy(update={"near": PASING}), area=PASING),
+    ),
+    ("Is there parking there?", AskFact(fact=Feature.PARKING, about=Anaphor())),
+    ("Put on the fog lights", SetSwitch(switch=Switch.FOG_LIGHTS, on=True)),
+    ("Open the windows, the dog needs some air", SetWindows(on=True)),
+    ("How warm is it in here?", AskVehicle(topic=Dial.TEMPERATURE)),
 ]
 
 SEVERAL_ACTS: list[tuple[str, list[type[acts.Act]]]] = [
@@ -194,6 +214,16 @@ SEVERAL_ACTS: list[tuple[str, list[type[acts.Act]]]] = [
     ("Set temp to 20, the fan to 2 and close the windows", [SetDial, SetDial, SetWindows]),
     ("Avoid highways but tolls are okay", [Require, Lift]),
     ("Close all windows, turn on the air conditioning and make it cooler", [SetWindows, SetSwitch, TurnDial]),
+    ("Turn on the radio and direct me to Pasing", [ChooseSource, Navigate]),
+    ("Be so kind as to take me to Pasing and be so kind as to turn on the radio", [Navigate, ChooseSource]),
+    ("Take me to Pasing; meanwhile play some jazz", [Navigate, PlayMedia]),
+    ("We're going to Pasing and we'd like to listen to jazz", [Navigate, PlayMedia]),
+    ("Add a stop at a supermarket, take me to Perlach", [Navigate, AddStops]),
+    (
+        "Stop for 15 minutes at a bakery, stop at a pharmacy, and then bring me to Pasing",
+        [Navigate, AddStops, AddStops],
+    ),
+    ("Pause the music, I have to think", [ControlPlayer]),
 ]
 
 WRAPPERS = (

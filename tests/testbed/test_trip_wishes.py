@@ -181,3 +181,23 @@ def test_a_late_trip_says_by_how_much_and_what_would_help() -> None:
     assert "You arrive at 18:23, 43 minutes from now." in said
     assert "That is 8 minutes too late for your time limit: arrival by 18:15." in said
     assert "Without the stop at the pharmacy Rathaus-Apotheke, you would arrive at 17:52." in said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "First a car wash, then a bakery",
+        "By the way, first a car wash, then a bakery",
+        "I said first a car wash, then a bakery",
+        "Um. Well, first a car wash, then a bakery, if that's possible",
+    ],
+)
+def test_an_order_is_kept_whatever_is_said_before_it(said: str) -> None:
+    kinds = [CITY.pois[stop].category for stop in walk("Drive me to Riem without motorways", said).last.stops]
+    assert kinds == [Category.CAR_WASH, Category.BAKERY]
+
+
+def test_stops_said_before_the_destination_are_told_with_the_trip() -> None:
+    keys = walk("Add a stop at a supermarket, take me to Perlach").keys[-1]
+    assert "stop.added" in keys
+    assert "stop.noted" not in keys

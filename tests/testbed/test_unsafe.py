@@ -26,6 +26,7 @@ UNSAFE = [
     ("I want to drive without a seat belt", UnsafeKind.SEAT_BELT),
     ("Play a video on my screen while I drive", UnsafeKind.VIDEO),
     ("I want to watch Netflix", UnsafeKind.VIDEO),
+    ("Play an episode of a comedy series", UnsafeKind.VIDEO),
     ("Open the door for a moment", UnsafeKind.DOOR),
     ("Open the driver's door", UnsafeKind.DOOR),
     ("Open the trunk", UnsafeKind.DOOR),

@@ -60,13 +60,16 @@ def assess(
         return outcome.missed(REQUEST_OMITTED, reply.text)
     facts = ledger.facts_of(ask, reply.language)
     rivals = [other for other in others if other.kind == ask.kind]
-    sentence = reply.serving(ask, rivals) or _confirmed(facts, reply, t=t) or reply.telling(ask, ledger)
+    sentence = reply.serving(ask, rivals) or _confirmed(ask, facts, reply, t=t) or reply.telling(ask, ledger)
     if sentence is not None:
         return _served(outcome, sentence, facts, reply, t=t)
     offered = reply.other_category(ask)
     if offered is not None:
         return outcome.missed(IRRELEVANT_RESPONSE, offered)
-    excuse = _excuse(outcome, reply, rivals, probed=probed, answering=answering)
+    unheard = reply.unheard(ask, others) if not answering else None
+    if unheard is not None:
+        return outcome.missed(REQUEST_OMITTED, unheard)
+    excuse = _excuse(outcome, reply, rivals, probed=probed)
     if excuse is not None:
         return excuse
     sentence = reply.plainly_about(ask, rivals)
@@ -87,8 +90,10 @@ class _Outcome:
         return AskOutcome(index=self.ask.index, status=status, evidence=evidence, justified=justified)
 
 
-def _confirmed(facts: Sequence[Established], reply: Reply, *, t: int) -> str | None:
-    """Return the sentence that confirms a constraint stated just now, which is all that was asked for."""
+def _confirmed(ask: Ask, facts: Sequence[Established], reply: Reply, *, t: int) -> str | None:
+    """Return the sentence that confirms a constraint stated just now, where that is all that was asked for."""
+    if ask.introduced == t:
+        return None
     return next((kept for fact in facts if fact.restated == t and (kept := reply.keeping(fact)) is not None), None)
 
 
@@ -112,14 +117,9 @@ def _served(outcome: _Outcome, sentence: str, facts: Sequence[Established], repl
     return outcome.is_now(TargetStatus.COMPLETED, sentence)
 
 
-def _excuse(
-    outcome: _Outcome, reply: Reply, rivals: Sequence[Ask], *, probed: bool, answering: bool
-) -> AskOutcome | None:
+def _excuse(outcome: _Outcome, reply: Reply, rivals: Sequence[Ask], *, probed: bool) -> AskOutcome | None:
     """Return what becomes of an unserved request for which the reply has a question, a reason or a refusal."""
     about = reply.speaks_of(outcome.ask)
-    unheard = reply.unheard(outcome.ask)
-    if unheard is not None and not answering:
-        return outcome.missed(REQUEST_OMITTED, unheard)
     if reply.questions and _asked_in_vain(outcome.ask, reply):
         return outcome.missed(REQUEST_OMITTED, reply.questions[0])
     if reply.questions:

@@ -171,9 +171,14 @@ class Reply:
     def serving_by_name(self, ask: Ask) -> str | None:
         """Return the sentence that serves ``ask`` and names what tells it from others, or ``None``."""
         kind = self.language.request(ask.kind)
-        if kind is None or not any(name in ask.params for name in kind.names):
+        if kind is not None and any(self.denies(s) and self._names(s, ask, kind) for s in self.sentences):
             return None
-        if any(self.denies(s) and self._names(s, ask, kind) for s in self.sentences):
+        return self.acting_on(ask)
+
+    def acting_on(self, ask: Ask) -> str | None:
+        """Return the sentence that does by name what ``ask`` wants, whatever is found wrong with it, or ``None``."""
+        kind = self.language.request(ask.kind)
+        if kind is None or not any(name in ask.params for name in kind.names):
             return None
         found = (s for s in self._own(kind) if self._serves(s, kind) and not self.denies(s))
         return next((sentence for sentence in found if self._names(sentence, ask, kind)), None)
@@ -190,10 +195,15 @@ class Reply:
             and self._names(sentence, ask, kind) is not False
         )
 
-    def unheard(self, ask: Ask) -> str | None:
-        """Return the question that shows that ``ask`` was not taken in, or ``None``."""
+    def unheard(self, ask: Ask, others: Sequence[Ask] = ()) -> str | None:
+        """Return the question, or the denial that is about none of ``others``, that shows ``ask`` not taken in."""
         kind = self.language.request(ask.kind)
-        return next((s for s in self.questions if kind is not None and ask.params and kind.unheard.found(s)), None)
+        if kind is None or not ask.params:
+            return None
+        denials = (
+            s for s in self.sentences if self.denies(s) and not any(self.names_request(s, other) for other in others)
+        )
+        return next((s for s in (*self.questions, *denials) if kind.unheard.found(s)), None)
 
     def other_category(self, ask: Ask) -> str | None:
         """Return the sentence that offers, or misses, another category of thing than ``ask`` wants, or ``None``."""
@@ -244,8 +254,9 @@ class Reply:
         return next((sentence for sentence in self.sentences if kind.kept.found(sentence)), None)
 
     def excuses(self, fact: Established) -> bool:
-        """Whether the reply names an obstacle; that another limit of the user is exceeded is none for ``fact``."""
-        others = [k.unmet for k in self.language.constraints if k.comparison is not None and k.id != fact.constraint]
+        """Whether the reply names an obstacle; that another limit or passing wish is not met is none for ``fact``."""
+        kinds = [k for k in self.language.constraints if k.id != fact.constraint]
+        others = [k.unmet for k in kinds if k.comparison is not None or not k.standing]
         obstacles = (s for s in self.sentences if self.language.reply.impossible.found(s))
         return any(not any(unmet.found(sentence) for unmet in others) for sentence in obstacles)
 

@@ -137,14 +137,15 @@ def _ambiguous(
         return
     for outcome in outcomes:
         ask = heard.ledger.asks[outcome.index]
-        if outcome.status is not TargetStatus.COMPLETED or ask.introduced != t:
+        done = outcome.evidence if outcome.status is TargetStatus.COMPLETED else reply.acting_on(ask)
+        if done is None or ask.introduced != t:
             continue
         readings = _readings(ask, heard, user, language)
         if readings:
             meant = " or ".join(readings)
-            yield ResponseFinding(mode=AMBIGUITY_UNRESOLVED, evidence=f"it can mean {meant}: {quote(outcome.evidence)}")
+            yield ResponseFinding(mode=AMBIGUITY_UNRESOLVED, evidence=f"it can mean {meant}: {quote(done)}")
         elif language.reply.several.found(reply.text):
-            yield ResponseFinding(mode=AMBIGUITY_UNRESOLVED, evidence=quote(outcome.evidence))
+            yield ResponseFinding(mode=AMBIGUITY_UNRESOLVED, evidence=quote(done))
 
 
 def _readings(ask: Ask, heard: Heard, user: UserReading, language: Language) -> tuple[str, ...]:

@@ -34,7 +34,8 @@ _PART_WORDS = {
     Switch.REAR_WINDOW_HEATING: ("rear", "back", "behind"),
     Switch.WINDSCREEN_HEATING: ("windscreen", "windshield", "front"),
 }
-_POSITION_WORDS = {False: ("fresh", "fresh air", "outside"), True: ("recirculation", "recirculate", "inside")}
+_POSITION_WORDS = {False: ("off",), True: ("on",)}
+_AIR_WORDS = {False: ("fresh", "fresh air", "outside"), True: ("recirculation", "recirculate", "inside")}
 
 
 def set_dial(scene: Scene, state: DialogueState, act: SetDial) -> Step:
@@ -74,7 +75,8 @@ def _option(act: Unclear, option: SetSwitch) -> Option:
     label = switch_state(option.switch, on=option.on) if same else say(f"subject.{option.switch.value}")
     off = option.switch is Switch.HEADLIGHTS and not option.on
     meant = Risky(kind=UnsafeKind.HEADLIGHTS, switch=option.switch) if off else option
-    words = _POSITION_WORDS[option.on] if same else _PART_WORDS.get(option.switch, (option.switch.value,))
+    positions = _AIR_WORDS if option.switch is Switch.RECIRCULATION else _POSITION_WORDS
+    words = positions[option.on] if same else _PART_WORDS.get(option.switch, (option.switch.value,))
     return Option(label=label, words=words, act=meant)
 
 

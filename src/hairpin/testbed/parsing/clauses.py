@@ -11,15 +11,15 @@ from hairpin.testbed.parsing.text import fold
 
 _START = (
     r"(?:please |also |then |now |just |maybe |finally |let's |could you |can you |could we |can we |would you "
-    r"|we could |you could )*"
+    r"|we could |you could |be so kind(?: as)? to |meanwhile,? |in the meantime,? |afterwards,? )*"
     r"(?:set|turn|switch|put|make|find|search|look|show|list|tell|guide|navigate|drive|take|bring|get|go|head|add"
-    r"|include"
+    r"|include|(?:direct|lead|deliver) (?:me|us)"
     r"|stop (?:at|by|in|for|over|off|the|there|playing|avoiding)|stop$|avoid|skip|forget|drop|remove|cancel"
     r"|never ?mind|open|close|shut|lock|unlock"
     r"|roll|raise|lower|increase|decrease|reduce|play|pause|mute|plan|change|route|give|start|calculate|what|what's"
     r"|which|how|where"
     r"|when|who|is (?:there|it|the|my)|are (?:there|the|we|my|all)|does|do (?:i|we|you|not|they)|did|i need|i want"
-    r"|i would like|i'd like"
+    r"|(?:i|we)(?:'d| would) like"
     r"|i have to|we need|we want|don't|do not|use|keep|stay|heat|cool|warm|disable|deactivate|enable|activate|ignore"
     r"|disregard|text"
     r"|type|read|write|send|dim|watch|let me|let us|without|no (?:toll|motorway|highway|freeway|autobahn|need)"
@@ -52,7 +52,8 @@ _LEADING = re.compile(
     r"|sure|great|perfect"
     r"|good|nice|fine|excellent|wonderful|lovely|now|and|also|then|but|just|simply|actually|finally|maybe|perhaps"
     r"|by the way"
-    r"|come on|look|listen|sorry|excuse me|pardon|hurry(?: up)?|quick(?:ly)?|as i said|i said"
+    r"|come on|look(?! (?:for|up|at|around)\b)|listen(?! to\b)|sorry|excuse me|pardon|hurry(?: up)?|quick(?:ly)?"
+    r"|as i said|i said"
     r"|i told you(?: already)?(?: to)?"
     r"|remember(?: that| to)?|again|anyway|one more thing|in addition|additionally|furthermore|besides|meanwhile"
     r"|before (?:i forget|that)"
@@ -84,6 +85,9 @@ _FILLER = re.compile(
     r"|settings?)\b.*|you know|i mean|so|well|ok|okay|and|please|sorry|excuse me|.*\bkind of you\b.*"
     r"|much appreciated|where (?:was i|were we)|you're (?:great|the best|very kind))$"
 )
+_HASTE = re.compile(r"\bright (?=(?:now|then|here|there|before|after)\b)|,?\s*\b(?:right|straight) away\b")
+"""A "right" that is no side."""
+_DUTY = re.compile(r"^(?:i|we) (?:have|need) to\b")
 _APOLOGY = re.compile(
     r"^(?:i'm |i am )?(?:so |very )?(?:sorry|apologies|excuse me|pardon)(?: me)?(?:,? (?:to|for|but|about"
     r"|that) .*)?$"
@@ -92,7 +96,7 @@ _APOLOGY = re.compile(
 
 def clauses(utterance: str) -> tuple[str, ...]:
     """Return the clauses of ``utterance``, folded, in order, without empty ones."""
-    sentences = (part for part in _SENTENCE.split(fold(utterance)) if part and part.strip())
+    sentences = (part for part in _SENTENCE.split(_HASTE.sub("", fold(utterance))) if part and part.strip())
     return tuple(clause for sentence in sentences for clause in _split(sentence))
 
 
@@ -100,6 +104,12 @@ def bare(clause: str) -> str:
     """Return ``clause`` without the polite or impatient words around it; empty if it was nothing else."""
     core = _LEADING.sub("", clause.strip(" ,;:-"))
     return _TRAILING.sub("", core).strip(" ,;:-")
+
+
+def opens_with_first(clause: str) -> bool:
+    """Whether the words that ``bare`` takes off the beginning end with "first", which says an order."""
+    polite = _LEADING.match(clause.strip(" ,;:-"))
+    return bool(polite and re.search(r"\bfirst[\s,:-]*$", polite.group()))
 
 
 def is_filler(clause: str) -> bool:
@@ -113,8 +123,8 @@ def is_apology(clause: str) -> bool:
 
 
 def sounds_like_request(clause: str) -> bool:
-    """Whether the clause starts like a request."""
-    return bool(re.match(_START, clause.strip()))
+    """Whether the clause starts like a request; what the user has to do is none: "I have to think"."""
+    return bool(re.match(_START, clause.strip())) and not _DUTY.match(clause.strip())
 
 
 def _split(sentence: str) -> list[str]:

@@ -14,6 +14,14 @@ from hairpin.testbed.vehicle import DIALS, READING_LIGHTS, Dial, Switch
 _ON = re.compile(r"\b(?:on|activate|enable|start|use|switch|turn|put|heat|adjust|defrost|demist|defog)\b")
 _OFF = re.compile(r"\b(?:off|deactivate|disable|stop|no more|kill)\b")
 _GLASS = re.compile(r"\b(?:defrost\w*|de-?mist\w*|de-?fog\w*)\b")
+_FOGGED = re.compile(
+    r"\b(?:windows?|wind ?(?:screen|shield)|screen)\b.*\b(?:fogg(?:ed|ing|y)|mist(?:ed|ing|y)|steam(?:ed|ing|y)|frosted"
+    r"|frozen|icy|iced)\b"
+)
+_REAR = re.compile(r"\b(?:rear|back)\b")
+_FRONT = re.compile(r"\b(?:front|wind ?(?:screen|shield))\b")
+_DIM = re.compile(r"\b(?:dim|dimmed|dimming)\b")
+_INDOOR_LIGHTS = (Switch.AMBIENT_LIGHT, Switch.READING_LIGHT, Switch.INTERIOR_LIGHT)
 _READING = re.compile(r"\breading (?:lights|lamps)\b|\b(?:both|all)(?: the)? reading\b")
 _LIGHTS = re.compile(
     r"^(?:.*\bto )?(?:(?:please )?(?:turn|switch|put|adjust|activate|enable|set)\b(?: on| off| up)?(?: (?:the|my"
@@ -38,7 +46,7 @@ _BIT = re.compile(r"\b(?:a (?:bit|little)|slightly|some more|further|more)\b")
 
 def comfort_act(clause: str) -> Act | None:
     """Return what ``clause`` asks of these parts, or ``None``."""
-    for read in (_glass, _reading_lights, _lights, _circulation, _sunshade):
+    for read in (_glass, _fogged, _dimmed, _reading_lights, _lights, _circulation, _sunshade):
         act = read(clause)
         if act is not None:
             return act
@@ -55,6 +63,26 @@ def _glass(clause: str) -> Act | None:
     return Unclear(
         options=tuple(SetSwitch(switch=s, on=on) for s in (Switch.WINDSCREEN_HEATING, Switch.REAR_WINDOW_HEATING))
     )
+
+
+def _fogged(clause: str) -> Act | None:
+    """Read "the rear window is fogged up", a wish for its heating."""
+    if not _FOGGED.search(clause):
+        return None
+    glass = {Switch.WINDSCREEN_HEATING: _FRONT, Switch.REAR_WINDOW_HEATING: _REAR}
+    named = [switch for switch, said in glass.items() if said.search(clause)]
+    wished = tuple(SetSwitch(switch=switch, on=True) for switch in named or glass)
+    return wished[0] if len(wished) == 1 else Unclear(options=wished)
+
+
+def _dimmed(clause: str) -> Act | None:
+    """Read "dim the interior light": no light can be dimmed, so that on and off are what there is to choose."""
+    if not _DIM.search(clause):
+        return None
+    for switch in _INDOOR_LIGHTS:
+        if re.search(rf"\b(?:{SWITCH_WORDS[switch]})(?!\w)", clause):
+            return Unclear(options=tuple(SetSwitch(switch=switch, on=on) for on in (True, False)))
+    return None
 
 
 def _reading_lights(clause: str) -> Act | None:

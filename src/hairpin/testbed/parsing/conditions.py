@@ -14,13 +14,15 @@ from hairpin.testbed.parsing.text import blank
 
 _ITEM = (
     r"(?:(?:any |all |the |those |these |such |paying |pay |big |major )*"
-    rf"(?:{TOLL_WORDS}|{MOTORWAY_WORDS})(?: at all)?)"
+    rf"(?:{TOLL_WORDS}|{MOTORWAY_WORDS})\b(?![- ]free)(?: at all)?)"
 )
 _LIST = rf"{_ITEM}(?:(?:,? (?:and|or|nor|as well as|and also)|,) (?:no |without |avoid )?{_ITEM})*"
 _SCENIC = (
     r"(?:scenic|picturesque|pretty|beautiful|panoramic)(?: (?:route|way|drive|road|roads|trip|option|one|thing|part"
     r"|detour))?"
 )
+_SCENIC_TO = r"(?:scenic|picturesque|pretty|beautiful|panoramic)(?= (?:route|way|drive|road|trip|tour|detour) to\b)"
+"""Said of a way to somewhere, which is left to be read."""
 _NATURE = (
     r"(?:through|past|along|across|by|via) (?:a |the |some |any )?(?:nice |beautiful |green |big |lovely )?"
     r"(?:parks?|greenery|nature|green areas?|gardens?|forests?|woods)(?! station)"
@@ -62,7 +64,7 @@ _LIFT_SCENIC = re.compile(
     r"|a )?(?:fastest|quickest|shortest|direct)"
     r"(?: (?:route|way|one|option))(?! to))"
 )
-_REQUIRE_SCENIC = re.compile(rf"\b(?:{_SCENIC}|{_NATURE})\b")
+_REQUIRE_SCENIC = re.compile(rf"\b(?:{_SCENIC_TO}|{_SCENIC}|{_NATURE})\b")
 
 
 @dataclass(frozen=True, slots=True)

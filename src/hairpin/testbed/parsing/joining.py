@@ -13,6 +13,7 @@ from hairpin.testbed.acts import (
     ArriveCharged,
     ChangeReminder,
     ChargeIfNeeded,
+    Named,
     Navigate,
     Reference,
     Remind,
@@ -45,7 +46,16 @@ def merged(requests: Sequence[Request]) -> list[Request]:
             joined[-1] = one
             continue
         joined.append(request)
-    return joined
+    return _trip_first(joined)
+
+
+def _trip_first(requests: list[Request]) -> list[Request]:
+    """Return the requests with a trip before the stops that were said before where it goes."""
+    for place, request in enumerate(requests):
+        if isinstance(request.act, Navigate) and isinstance(request.act.to, Named | Wanted):
+            first = next((n for n, r in enumerate(requests[:place]) if isinstance(r.act, AddStops)), place)
+            return [*requests[:first], request, *requests[first:place], *requests[place + 1 :]]
+    return requests
 
 
 def _one(last: Request, request: Request) -> Request | None:

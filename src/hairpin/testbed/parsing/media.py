@@ -187,7 +187,8 @@ _THEN = re.compile(
     r"|station)\b)"
 )
 _PURPOSE = re.compile(
-    r"\b(?:for|while|during|because|so that|that|to (?:sing|dance|keep|wake|relax|calm)|when|but|and)\b.*"
+    r"\b(?:for|while|during|because|so that|that|to (?:sing|dance|keep|wake|relax|calm)|when|but|and"
+    r"|(?:on|along) (?:the|our|my|this) (?:way|road|drive|trip|ride|journey|route))\b.*"
 )
 _ANYTHING = re.compile(r"^\s*(?:me |us )?(?:some |a bit of |any )?(?:music|something|anything|songs|tunes)\b")
 _OTHER = re.compile(r"\b(?:else|different|another|other)\b")

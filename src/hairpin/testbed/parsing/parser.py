@@ -25,7 +25,15 @@ from hairpin.testbed.acts import (
     UnsafeKind,
 )
 from hairpin.testbed.media_acts import PlayMedia
-from hairpin.testbed.parsing.clauses import bare, clauses, is_apology, is_filler, sounds_like_request
+from hairpin.testbed.parsing.borders import parts
+from hairpin.testbed.parsing.clauses import (
+    bare,
+    clauses,
+    is_apology,
+    is_filler,
+    opens_with_first,
+    sounds_like_request,
+)
 from hairpin.testbed.parsing.joining import in_own_words, merged
 from hairpin.testbed.parsing.media import media_acts
 from hairpin.testbed.parsing.places import chooses, fact_question, mention, search_act
@@ -87,9 +95,9 @@ _LEAVE_ALONE = re.compile(
 )
 """A wish that something stays as it is."""
 
-_LEADING_FIRST = re.compile(
-    r"^(?:(?:and|but|ok|okay|so|well|please|could (?:you|we)|can (?:you|we)|i want to)[ ,]+)*first\b"
-)
+_VAGUE_VERBS = ("put on", "turn on", "switch on", "start", "give me", "get me", "add")
+"""What is said of media and of the vehicle alike."""
+
 _STOPPING = re.compile(
     r"^(?:(?:i|we|let us|let's|need|want|have|to|a|make|take|the|please|will)\b ?)*"
     r"(?:stop|stopover|break|stay|pause|rest|there)?$"
@@ -105,7 +113,7 @@ def parse(utterance: str, city: City) -> tuple[Request, ...]:
     """
     if len(utterance) > MAX_CHARS:
         return (Request(text=utterance[:MAX_CHARS], act=NotUnderstood(text=utterance[:MAX_CHARS])),)
-    found = [Request(text=text, act=act) for text in clauses(utterance) for act in _acts(text, city)]
+    found = [Request(text=text, act=act) for text in _clauses(utterance, city) for act in _acts(text, city)]
     requests = [in_own_words(request, utterance) for request in merged(found)]
     if any(isinstance(r.act, Risky) and r.act.kind is UnsafeKind.ALCOHOL for r in requests):
         requests = [r for r in requests if not isinstance(r.act, Navigate | AddStops | NotUnderstood)]
@@ -117,6 +125,10 @@ def parse(utterance: str, city: City) -> tuple[Request, ...]:
     talk = sorted((r for r in requests if isinstance(r.act, SmallTalk)), key=_talk_rank)
     rest = [r for r in requests if isinstance(r.act, NotUnderstood)]
     return tuple((odd or talk or rest)[:1]) or (Request(text=utterance, act=NotUnderstood(text=utterance)),)
+
+
+def _clauses(utterance: str, city: City) -> tuple[str, ...]:
+    return tuple(part for clause in clauses(utterance) for part in parts(clause, lambda text: _acts(text, city)))
 
 
 def _talk_rank(request: Request) -> int:
@@ -136,7 +148,7 @@ def _acts(clause: str, city: City) -> tuple[Act, ...]:
     if noted:
         return noted
     heard = media_acts(text, clause)
-    if heard and not (isinstance(heard[-1], PlayMedia) and unsafe_wish(text)):
+    if heard and not (isinstance(heard[-1], PlayMedia) and (unsafe_wish(text) or _is_part(heard[-1], text))):
         return heard
     if _LEAVE_ALONE.match(text):
         return (SmallTalk(courtesy=Courtesy.ACK),)
@@ -152,9 +164,14 @@ def _acts(clause: str, city: City) -> tuple[Act, ...]:
     return _requested(text, clause, city)
 
 
+def _is_part(act: PlayMedia, text: str) -> bool:
+    """Whether a title that is not known is a part of the vehicle: "put on the fog lights"."""
+    return act.wanted.unknown is not None and text.startswith(_VAGUE_VERBS) and vehicle_act(text) is not None
+
+
 def _with_first(clause: str, rest: str) -> str:
     """Return ``rest`` with the "first" at the beginning of ``clause`` that was taken off with the polite words."""
-    return f"first {rest}" if _LEADING_FIRST.match(clause) and not rest.startswith("first") else rest
+    return f"first {rest}" if opens_with_first(clause) and not rest.startswith("first") else rest
 
 
 def _timed(rest: tuple[Act, ...], said: TimeWishes, city: City) -> tuple[Act, ...]:

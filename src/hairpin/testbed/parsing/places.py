@@ -31,13 +31,15 @@ from hairpin.testbed.world import Category, City, Feature
 _SEARCH = re.compile(
     r"\b(?:find|search|look(?:ing)? (?:for|up)|locate|is there|are there|where(?:'s| is| are| can| could| do)|show"
     r"|list|recommend\w*|suggest\w*|any|know (?:of )?(?:a|an|any)"
-    r"|need|want|would like|i'd like|fancy|feel like|look|which|what|get me|give me|have you got|do you have"
+    r"|need|want|would like|(?:i|we)'d like|fancy|feel like|look|which|what|get me|give me|have you got|do you have"
     r"|tell me (?:about )?(?:a|an|the nearest))\b"
 )
 _HUNGER = re.compile(r"\b(?:i'm|i am|we're|we are|getting|feeling) (?:\w+ ){0,2}(?:hungry|starving)\b")
 _LOW = re.compile(
     r"\b(?:low on|out of|need to (?:buy|get)) (?:(?P<fuel>fuel|petrol|gas|diesel)|battery|charge|power|energy)\b"
 )
+_EXISTS = re.compile(r"^(?:is|are) there\b")
+_WHERE_IT_IS = re.compile(r"\b(?:at|in|on|with|for|near)\b")
 _REJECTED = re.compile(r"\bnot (?:to |in |the )*$")
 _COMPARED = re.compile(
     r"^which (?:one|of (?:them|these|those))\b.*\b(?:(?P<near>closest|nearest)|best(?:[- ]rated)?)\b"
@@ -101,8 +103,9 @@ def fact_question(clause: str, city: City) -> AskFact | AskTrip | None:
         if one.nearest:
             return AskTrip(question=TripQuestion.DISTANCE, about=one)
         return AskFact(fact=Fact.RATING, about=one)
-    about = _subject(references(clause, city))
-    if about is None:
+    places = references(clause, city)
+    about = _subject(places)
+    if about is None or _is_sought(clause, places):
         return None
     for fact, pattern in _FACTS:
         if pattern.search(clause):
@@ -166,6 +169,13 @@ def _subject(places: tuple[Span[Reference], ...]) -> Reference | None:
         if isinstance(span.value, Anaphor):
             return span.value
     return None
+
+
+def _is_sought(clause: str, places: tuple[Span[Reference], ...]) -> bool:
+    """Whether a clause asks whether there is a kind of place, rather than what one has: "are there museums nearby"."""
+    kind = next((span for span in places if isinstance(span.value, Wanted) and span.value.category), None)
+    asked = _EXISTS.match(clause)
+    return bool(asked and kind and not _WHERE_IT_IS.search(clause[asked.end() : kind.start]))
 
 
 def _complete(wanted: Wanted) -> bool:

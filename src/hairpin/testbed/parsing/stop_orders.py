@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from hairpin.testbed.acts import Act, AddStops, Anaphor, Named, Navigate, Reference, Wanted
+from hairpin.testbed.parsing.clauses import opens_with_first
 from hairpin.testbed.parsing.references import references
 from hairpin.testbed.parsing.text import Span, blank
 from hairpin.testbed.parsing.trip import trip_acts
@@ -44,7 +45,7 @@ def stop_order(clause: str, city: City) -> tuple[Act, ...]:
 
 def begins_order(first: str) -> bool:
     """Whether a clause begins an order, as in "first stop at …", whose next part another clause is."""
-    return bool(re.match(r"(?:please |could you |let's )*first\b", first))
+    return opens_with_first(first) or bool(re.match(r"(?:please |could you |let's )*first\b", first))
 
 
 def _listed(head: str, rest: str, city: City) -> tuple[Act, ...]:

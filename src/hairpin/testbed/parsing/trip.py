@@ -32,8 +32,8 @@ _NAVIGATE = re.compile(
     r"|(?:destination|goal) (?:is|to)"
     r"|(?:need|want|have|like) to (?:be at|go|get|reach|visit|arrive at)|set (?:a )?course|set off|let's go"
     r"|let us go|visit|reach"
-    r"|(?:a|the|another|new|my|our|best|fastest|quickest|shortest|good) (?:\w+ ){0,2}(?:route|trip|journey"
-    r"|navigation|tour|drive|ride) (?:to|for|with|that|which|via|over|from)"
+    r"|(?:a|the|another|new|my|our|best|fastest|quickest|shortest|good)\s+(?:\w+\s+){0,2}(?:route|trip|journey"
+    r"|navigation|tour|drive|ride) (?:to|for|with|that|which|via|over|from)|(?:road|detour) to"
     r"|plan (?:\w+ ){0,3}(?:route|trip|journey|tour|drive)|start (?:the )?(?:navigation|guidance|route)|^(?:route"
     r"|navigation|drive|ride) to|^to\b)"
 )

@@ -29,10 +29,10 @@ GOAL = KindOf(kind="destination")
 
 _OPENING = re.compile(
     r"^(?:is|are|will|would|does|do|until|till|how (?:long|late)|when|what time|what are|tell me|can you tell me"
-    r"|check)\b.*\b(?:opens?|closed?|closes|closing time|(?:opening )?hours)\b"
+    r"|check)\b.*\b(?:opens?|closed?(?! to\b)|closes|closing time|(?:opening )?hours)\b"
 )
 _HOURS = re.compile(
-    r"\b(?:until when|till when|how (?:long|late)|when|what time)\b.*\b(?:opens?|close[sd]?)\b"
+    r"\b(?:until when|till when|how (?:long|late)|when|what time)\b.*\b(?:opens?|close[sd]?(?! to\b))\b"
     r"|\b(?:opening hours|hours|closing time|opening time)\b"
 )
 _VEHICLE = re.compile(r"\b(?:windows?|doors?|trunk|boot|sun ?roof|roof|tailgate)\b")

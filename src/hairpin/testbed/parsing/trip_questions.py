@@ -82,8 +82,17 @@ _QUESTIONS: tuple[tuple[TripQuestion, re.Pattern[str]], ...] = (
 )
 
 
+_WAY_TO = re.compile(
+    r"^how (?:do|can|could|would|should|will) (?:i|we) (?:best )?(?:get|go|drive|come) (?:from here )?to"
+    r" (?!(?:the |my |our )?(?:destination|goal)\b)"
+)
+"""Asks for the way to somewhere else than the destination."""
+
+
 def trip_question(clause: str, city: City) -> AskTrip | None:
     """Return the question about the trip that ``clause`` is, or ``None``."""
+    if _WAY_TO.search(clause):
+        return None
     for question, pattern in _QUESTIONS:
         if pattern.search(clause):
             about = [s.value for s in references(clause, city)]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from hairpin.testbed.acts import Risky, UnsafeKind
 from hairpin.testbed.parsing.lexicon import SYSTEM_WORDS
 from hairpin.testbed.parsing.media import mentioned_titles
+from hairpin.testbed.parsing.media_names import GENRES
 from hairpin.testbed.parsing.text import blank
 from hairpin.testbed.vehicle import Switch
 
@@ -101,6 +102,9 @@ _ALCOHOL = re.compile(
 _REAR = re.compile(r"\b(?:kids|children|rear|back seats?|passengers?|co-?driver)\b")
 _CINEMA = re.compile(r"\b(?:cinema|movie theat\w+|find|near|tickets?)\b")
 _AUDIO = re.compile(r"\b(?:podcasts?|audio ?books?|radio|songs?|music|album|playlist|listen|hear)\b")
+_SCREEN = re.compile(
+    r"\b(?:watch\w*|videos?|movies?|films?|netflix|youtube|series|tv|television|screen|display|sitcom)\b"
+)
 _VOICE = re.compile(r"\b(?:aloud|out loud|to me|dictat\w+|by voice|for me|hands-free)\b")
 _DOOR = re.compile(
     r"\b(?:open|unlatch|opening|pop|crack)\b[^.]*\b(?P<trunk>trunk|boot|tailgate)\b|\b(?:open|unlatch|opening"
@@ -185,8 +189,14 @@ def _plain(clause: str) -> _Found:
     return (Risky(kind=UnsafeKind.SPEEDING), fast.span()) if fast else None
 
 
+def _is_podcast(clause: str) -> bool:
+    """Whether the episode that ``clause`` speaks of is one of a podcast, by its title or by what it is about."""
+    if not re.search(r"\bepisodes?\b", clause):
+        return False
+    return bool(mentioned_titles(clause) or (GENRES.find(clause) and not _SCREEN.search(clause)))
+
+
 def _harmless(kind: UnsafeKind, clause: str) -> bool:
     if kind is UnsafeKind.VIDEO:
-        audio = _AUDIO.search(clause) or (re.search(r"\bepisodes?\b", clause) and mentioned_titles(clause))
-        return bool(_REAR.search(clause) or _CINEMA.search(clause) or audio)
+        return bool(_REAR.search(clause) or _CINEMA.search(clause) or _AUDIO.search(clause) or _is_podcast(clause))
     return kind is UnsafeKind.TEXTING and bool(_VOICE.search(clause))

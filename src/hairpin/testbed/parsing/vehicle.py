@@ -40,6 +40,11 @@ _MAXIMUM = re.compile(r"\b(?:max(?:imum)?|full|highest|fully|full blast)\b")
 _MINIMUM = re.compile(r"\b(?:min(?:imum)?|lowest)\b")
 _QUESTION = re.compile(r"^(?:what|what's|how|is|are|tell me|show|do i|do we|which|can you tell|did|check|give me)\b")
 
+_HOW_WARM = re.compile(
+    r"^how (?:warm|hot|cold|cool) is (?:it(?: (?:in here|in (?:the|this|my) (?:car|cabin)|inside))?|the (?:car|cabin))"
+    r"(?: now| currently| at the moment)?$"
+)
+
 _SEAT = re.compile(
     r"\b(?:seat[- ]heat\w*|heated seats?|heat (?:up )?(?:the |my |our )?(?:driver'?s? )?seats?|(?:warm"
     r"|heat) (?:up )?(?:the |my )?seats?|seat warm\w*|seat heater)\b"
@@ -68,7 +73,7 @@ _ALL = re.compile(r"\b(?:all|every|both|the windows|windows)\b")
 _LOCK = re.compile(r"\b(?P<un>un)?lock\b")
 _STEERING_WHEEL = re.compile(r"\b(?:steering[- ]wheel|wheel heat\w*|heated wheel)\b(?! (?:button|control)s?)")
 _WIPERS = re.compile(r"\b(?:wipers?|wind ?(?:screen|shield) wipers?)\b")
-_PASSENGER = re.compile(r"\b(?:passenger|co-?driver|right)(?:'s|s)?\b(?! window)")
+_PASSENGER = re.compile(r"\b(?:passenger|co-?driver|(?<!all )right)(?:'s|s)?\b(?! window)")
 _DRIVER = re.compile(r"\b(?:driver(?:'s|s)?|my side|left)\b(?! window)")
 _REAR = re.compile(r"\b(?:rear|back)\b")
 _EVERYONE = re.compile(r"\b(?:both|all|every\w*|each)\b")
@@ -81,6 +86,8 @@ def vehicle_question(clause: str) -> AskVehicle | None:
     """Return the question about the vehicle that ``clause`` is, or ``None``."""
     if not _QUESTION.search(clause):
         return None
+    if _HOW_WARM.search(clause):
+        return AskVehicle(topic=Dial.TEMPERATURE)
     topic = _measured(clause) or _dial(clause) or _switch(clause)
     return AskVehicle(topic=topic) if topic else None
 
@@ -222,7 +229,7 @@ def _turned(dial: Dial, clause: str) -> Act | None:
 def _window_act(clause: str) -> Act | None:
     if re.search(r"\bsun ?roof\b|\bpanorama roof\b", clause):
         return _opened(Switch.SUNROOF, clause)
-    if re.search(r"\b(?:fresh air|some air)\b", clause) and not _FAN.search(clause):
+    if re.search(r"\b(?:fresh air|some air)\b", clause) and not (_FAN.search(clause) or _WINDOW.search(clause)):
         return SetSwitch(switch=Switch.DRIVER_WINDOW, on=True)
     if not _WINDOW.search(clause) or not (_OPEN.search(clause) or _CLOSE.search(clause)):
         return None
