@@ -28,7 +28,7 @@ budget = set -euo pipefail; . tools/budget.sh; budget $$(($(1) * $(SLOWNESS))) "
 install = PIP_BUILD_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	-c constraints.txt --editable '.$(1)'
 
-.PHONY: help demo check test e2e packaging llm bench bench-smoke constraints clean
+.PHONY: help demo check test e2e chaos packaging llm bench bench-smoke constraints clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -37,7 +37,7 @@ demo: $(RUNTIME) ## find planted faults in a small assistant, offline (ARGS='--o
 	@$(BIN)/hairpin demo $(ARGS)
 
 check: $(DEV) ## format, lint, types, licences, unit tests with their coverage floor
-	@$(call budget,180,make check) \
+	@$(call budget,300,make check) \
 	step "format" $(BIN)/ruff format --check --output-format concise $(CODE); \
 	step "lint" $(BIN)/ruff check --no-cache --output-format concise $(CODE); \
 	step "types" $(BIN)/mypy; \
@@ -46,11 +46,15 @@ check: $(DEV) ## format, lint, types, licences, unit tests with their coverage f
 	step "their coverage" $(BIN)/python tools/check_coverage.py .coverage.json domain graph; \
 	step "other unit tests" $(PYTEST) $(PARALLEL) -m "$(QUICK)" $(addprefix --ignore=,$(COVERED)) $(ARGS)
 
-test: check e2e bench-smoke $(if $(HAIRPIN_GGUF),llm) packaging ## everything: check, whole runs, planted faults, the wheel
+test: check e2e chaos bench-smoke $(if $(HAIRPIN_GGUF),llm) packaging ## everything: check, whole runs, planted faults, the wheel
 
 e2e: $(DEV) ## whole runs, and planted faults that must be found
-	@$(call budget,240,make e2e) \
-	step "whole runs and planted faults" $(PYTEST) $(PARALLEL) -m "(e2e or quality) and not llm" $(ARGS)
+	@$(call budget,420,make e2e) \
+	step "whole runs and planted faults" $(PYTEST) $(PARALLEL) -m "(e2e or quality) and not (llm or chaos)" $(ARGS)
+
+chaos: $(DEV) ## campaigns that are killed again and again: CHAOS_KILLS=30 make chaos
+	@$(call budget,240,make chaos) \
+	step "campaigns under kills" $(PYTEST) $(PARALLEL) -m chaos $(ARGS)
 
 packaging: $(DEV) ## build the wheel, install it elsewhere, run the demo from it
 	@$(call budget,180,make packaging) \

