@@ -65,3 +65,11 @@ def test_of_two_lists_in_one_reply_the_last_one_counts() -> None:
 
 def test_without_a_list_nothing_can_be_pointed_at() -> None:
     assert response(("The second one", "Sure: Gold Card it is.")) == set()
+
+
+def test_an_obstacle_found_after_the_mistake_does_not_excuse_it() -> None:
+    newer = ("Find a credit card", "I found Iron Card (2 euros) and Lead Card (3 euros).")
+    late = "Sure: Iron Card it is. Its branch is closed today."
+    assert response(newer, ("The second one", late)) == {"context_forgotten"}
+    early = "The branch is closed today. Iron Card is still there."
+    assert response(newer, ("The second one", early)) == set()

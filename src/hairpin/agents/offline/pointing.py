@@ -26,16 +26,16 @@ def told_after(ledger: Ledger, reply: Reply) -> Ledger:
 def mistaken_entry(before: Ledger, user: UserReading, reply: Reply, language: Language) -> tuple[str, str] | None:
     """Return the entry the user pointed at and the sentence that is about another one, ``None`` if there is none.
 
-    ``before``: the ledger before the utterance. A reply with a question, a reason or a list of its own takes nothing
-    for something else; nor can it be told where the user names an entry.
+    ``before``: the ledger before the utterance. A reply with a question, a list of its own, or a reason before it takes
+    another one takes nothing for something else; nor can it be told where the user names an entry.
     """
-    if before.waiting or reply.questions or reply.impossible is not None or reply.listed:
+    if before.waiting or reply.questions or reply.listed:
         return None
     meant = _pointed_at(before, user, language)
     if meant is None or _mentioned(before, user.text) or meant in _mentioned(before, reply.text):
         return None
-    wrong = next((sentence for sentence in reply.sentences if _mentioned(before, sentence)), None)
-    return (meant, wrong) if wrong is not None else None
+    first = next((s for s in reply.sentences if reply.denies(s) or _mentioned(before, s)), None)
+    return (meant, first) if first is not None and not reply.denies(first) else None
 
 
 def _pointed_at(ledger: Ledger, user: UserReading, language: Language) -> str | None:
