@@ -29,3 +29,9 @@ def test_an_assistant_that_became_slower_is_noticed() -> None:
     for _ in range(REMEMBERED):
         pace.learn(elapsed_s=30.0, judging_s=2.0)
     assert (pace.conversation_s, pace.judging_s) == (30.0, 2.0)
+
+
+def test_what_was_learnt_before_a_run_was_resumed_says_nothing_of_judging() -> None:
+    pace = Pace()
+    pace.learn(elapsed_s=7.0)
+    assert (pace.conversation_s, pace.judging_s) == (7.0, 0.0)

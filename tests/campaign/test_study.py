@@ -428,3 +428,10 @@ def test_a_store_that_cannot_take_the_time_used_stops_the_campaign() -> None:
     played = play(spec_of(conversations=1), Filling(), change=full_at_the_end)
     assert len(played.outcomes) == 1
     assert isinstance(played.end.error, StoreError)
+
+
+def test_a_resumed_campaign_begins_nothing_that_took_too_long_before() -> None:
+    spec = spec_of(time_s=75)
+    done = replace(after(spec, job_for(Slow()), ["guided-001"], []), durations={(0, "sut0", G): (20.0,)})
+    assert play(spec, Slow(), done=done).outcomes == {}
+    assert len(play(spec_of(time_s=85), Slow(), done=done).outcomes) == 1

@@ -72,6 +72,7 @@ def test_resuming_what_is_finished_does_nothing_and_says_the_same(small: Cli) ->
     before = (small.run_folder() / "run.sqlite").stat().st_size
     again = small("resume", "small", "--json")
     assert again.code == 0
+    assert "the run is finished: nothing is left to do" in again.err
     assert json.loads(again.out)["conversations"] == json.loads(first.out)["conversations"]
     assert (small.run_folder() / "run.sqlite").stat().st_size <= before + 8192
 
@@ -93,13 +94,13 @@ def test_more_time_is_for_campaigns_that_have_a_time(small: Cli) -> None:
 def test_a_run_is_not_gone_on_with_against_something_else_unless_that_is_meant(cli: Cli) -> None:
     cli.write("mine.py", "async def answer(utterance):\n    return 'ok'\n")
     cli.write("mine.yaml", SMALL.replace("testbed", "./mine.py:answer"))
-    cli("campaign", "mine.yaml", "--conversations", "2", "--fail-on", "none")
+    cli("campaign", "mine.yaml", "--time", "1s", "--fail-on", "none")
     cli.write("mine.py", "async def answer(utterance):\n    return 'changed'\n")
-    refused = cli("resume", "small")
+    refused = cli("resume", "small", "--time", "1s")
     assert refused.code == 2
     assert "sut_files" in refused.err
     assert "--allow-changed" in refused.err
-    assert cli("resume", "small", "--allow-changed").code == 0
+    assert cli("resume", "small", "--time", "1s", "--allow-changed").code == 0
     log = (cli.run_folder() / "log.jsonl").read_text(encoding="utf-8")
     assert "resumed_although_changed" in log
 

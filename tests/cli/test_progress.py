@@ -85,6 +85,8 @@ def test_a_campaign_says_every_half_minute_how_it_stands(capsys: pytest.CaptureF
 
 def test_what_is_tried_again_is_told_at_once_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
     with RunProgress(Clock(), campaign=True) as progress:
+        progress.run_ended()
+        assert capsys.readouterr().err == "writing the report\n"
         progress.conversation_retried(PLANNED, Stop(reason=StopReason.PROVIDER_ERROR, detail="503"))
     assert capsys.readouterr().err == "guided-001 s: tried again after provider_error: 503\n"
 

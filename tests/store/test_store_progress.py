@@ -103,3 +103,14 @@ async def test_attempts_that_were_given_up_are_counted_by_reason(begun: SqlRunSt
         await begun.lease(planned(number), attempt_id=f"a{number}", worker="w", lease_s=60)
         await begun.abort_attempt(f"a{number}", reason)
     assert begun.progress().aborted == {"interrupted": 2, "crashed": 1}
+
+
+async def test_what_conversations_took_is_told_by_cell_and_arm_for_those_that_passed_or_failed(
+    begun: SqlRunStore,
+) -> None:
+    await converse(begun, planned(0))
+    await converse(begun, planned(1), verdict=Verdict.PASS)
+    await converse(begun, planned(2), verdict=Verdict.INCONCLUSIVE)
+    await converse(begun, planned(3, run=1))
+    took = an_outcome(Verdict.PASS).elapsed_s
+    assert begun.progress().durations == {(0, "testbed", Arm.GUIDED): (took, took), (1, "testbed", Arm.GUIDED): (took,)}

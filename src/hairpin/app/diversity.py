@@ -119,3 +119,6 @@ class _Ahead:
 
     def ticked(self, status: CampaignStatus) -> None:
         self.listener.ticked(status)
+
+    def run_ended(self) -> None:
+        self.listener.run_ended()

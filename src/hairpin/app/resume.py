@@ -20,10 +20,11 @@ from hairpin.app.run import finish, play
 from hairpin.app.run_info import run_info_of
 from hairpin.app.spending import SpendingLimits
 from hairpin.app.stored import open_stored
+from hairpin.campaign.conduct import RunEnd
 from hairpin.campaign.events import RunListener
 from hairpin.domain.gate import parse_fail_on
 from hairpin.domain.progress import RunProgress
-from hairpin.domain.records import RunInfo
+from hairpin.domain.records import RunInfo, RunStatus
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import PythonSut, SutSpec
 from hairpin.errors import InvalidInputError
@@ -61,11 +62,12 @@ class ResumeRequest:
 
 @dataclass(frozen=True, slots=True)
 class Resumable:
-    """A stored run with everything that going on with it takes."""
+    """A stored run with everything that going on with it takes. ``more_time``: it was given some."""
 
     directory: RunDirectory
     run: RunInfo
     request: RunRequest
+    more_time: bool = False
 
 
 def load_resumable(wanted: ResumeRequest) -> Resumable:
@@ -96,7 +98,7 @@ def load_resumable(wanted: ResumeRequest) -> Resumable:
         packs=tuple(map(Path, settings.packs)),
         log_level=wanted.log_level,
     )
-    return Resumable(directory, run, request)
+    return Resumable(directory, run, request, more_time=wanted.time_s is not None)
 
 
 async def resume_run(resumable: Resumable, *, listener: RunListener, allow_changed: bool = False) -> FinishedRun:
@@ -110,6 +112,8 @@ async def resume_run(resumable: Resumable, *, listener: RunListener, allow_chang
         StoreError: it cannot be written.
     """
     directory, request = resumable.directory, replace(resumable.request, listener=listener)
+    if resumable.run.status is RunStatus.FINISHED and not resumable.more_time:
+        return replace(finish(directory, request, RunEnd()), notes=("the run is finished: nothing is left to do",))
     notes: list[str] = []
     environ, scenario = request.settings.environ, request.inputs.scenario
     clean = credentials_of(scenario, environ, further=StoreTarget.of_environment(environ).secrets).clean

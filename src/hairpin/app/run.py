@@ -99,7 +99,9 @@ async def play(
                 clean=clean,
                 done=done,
             )
-            return await stage.play()
+            end = await stage.play()
+            listener.run_ended()
+            return end
 
 
 def finish(directory: RunDirectory, request: RunRequest, end: RunEnd) -> FinishedRun:

@@ -67,7 +67,8 @@ class Stage:
             StoreError: the run cannot be stored.
         """
         store = self.store
-        before_s = self.run.elapsed_s
+        active_s = sum(each.active_s for each in self.done.activity) if self.done is not None else 0.0
+        before_s = max(self.run.elapsed_s, active_s)  # a process that was killed stored no more than its active time
         started_s = self.clock.monotonic()
         if self.done is None:
             await store.create_run(self.run)

@@ -179,6 +179,8 @@ class Cell:
 
     def _status(self, arm: Arm, now_s: float) -> ArmStatus:
         its, left_s = self._arms[arm], self._time.left_s(arm, now_s)
+        if self._spec.split is Split.COUNT:
+            left_s /= len(self._arms)
         return ArmStatus(
             used_s=self._time.used_s(arm, now_s),
             left_s=None if math.isinf(left_s) else left_s,

@@ -88,6 +88,10 @@ class RunListener(Protocol):
         """Time has passed in a campaign."""
         ...
 
+    def run_ended(self) -> None:
+        """Nothing runs any more; the report comes next."""
+        ...
+
 
 class SilentListener:
     """Ignores everything."""
@@ -105,4 +109,7 @@ class SilentListener:
         """Do nothing."""
 
     def ticked(self, status: CampaignStatus) -> None:
+        """Do nothing."""
+
+    def run_ended(self) -> None:
         """Do nothing."""

@@ -24,10 +24,11 @@ class Pace:
     _conversations: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     _judgings: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
 
-    def learn(self, *, elapsed_s: float, judging_s: float) -> None:
-        """Learn from a conversation that went to its end."""
+    def learn(self, *, elapsed_s: float, judging_s: float | None = None) -> None:
+        """Learn from a conversation that went to its end; ``None``: nobody knows how long judging took."""
         self._conversations.append(elapsed_s)
-        self._judgings.append(judging_s)
+        if judging_s is not None:
+            self._judgings.append(judging_s)
 
     @property
     def conversation_s(self) -> float:

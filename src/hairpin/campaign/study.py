@@ -18,6 +18,7 @@ from hairpin.campaign.conduct import Conduct, RunEnd, beating, conduct_of
 from hairpin.campaign.conversation import Worker
 from hairpin.campaign.events import CampaignStatus
 from hairpin.campaign.job import RunJob
+from hairpin.campaign.pace import Pace
 from hairpin.campaign.sut_health import BreakerRules
 from hairpin.domain.arm import Arm
 from hairpin.domain.campaign import CampaignSpec, Split
@@ -120,13 +121,17 @@ class _Study:
         stream = plan_arm(job.scenario, spec, run=key.run, sut=key.sut, sut_number=key.sut_number, arm=arm)
         shares = share_out(spec)
         left = None if shares is None else max(0, shares[key.number][arm_number] - len(finished))
+        pace = Pace()
+        for elapsed_s in done.durations.get((key.run, key.sut, arm), ()):
+            pace.learn(elapsed_s=elapsed_s)
         return CellArm(
             source=chain(unfinished, _without(stream, known)),
             stop=job.stop.branch(),
             started=len(finished),
             unfinished=len(unfinished),
             conversations_left=left,
-            distinct=set(self._done.distinct.get((key.run, key.sut, arm), ())),
+            distinct=set(done.distinct.get((key.run, key.sut, arm), ())),
+            pace=pace,
         )
 
     def _workers(self, sut: str) -> tuple[Worker, ...]:

@@ -54,7 +54,7 @@ class RunProgress:
         self._counts: Counter[str] = Counter()
         self._modes: Counter[str] = Counter()
         self._retries = 0
-        self._ending = False
+        self._ending = self._writing = False
         self._started_s = self._said_s = monotonic()
         self._status: CampaignStatus | None = None
 
@@ -106,6 +106,14 @@ class RunProgress:
             self._said_s = now_s
             self._say("; ".join(self._lines()))
 
+    def run_ended(self) -> None:
+        """Say that the report is written: that of a campaign takes a while."""
+        self._writing = True
+        if self._console.is_terminal:
+            self._show()
+        elif self._campaign:
+            self._say("writing the report")
+
     def ending(self) -> None:
         """Show that the run was interrupted and is ending; without a terminal nothing hides what was said of it."""
         self._ending = True
@@ -121,7 +129,10 @@ class RunProgress:
         lines = self._lines()[1:] if self._status is not None else []
         if self._ending:
             lines.append("interrupted, ending the conversations; a second signal ends at once")
-        self._live.update(Group(self._bar, *(Text(f"  {line}") for line in lines)), refresh=self._ending)
+        if self._writing:
+            lines.append("writing the report")
+        shown = Group(self._bar, *(Text(f"  {line}") for line in lines))
+        self._live.update(shown, refresh=self._ending or self._writing)
 
     def _lines(self) -> list[str]:
         """Return how the campaign stands, the counts first."""

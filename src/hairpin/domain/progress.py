@@ -34,6 +34,7 @@ class RunProgress:
         unfinished: planned ones without, in plan order.
         activity: the last known active time of every cell and arm.
         distinct: the signatures found in conversations that passed or failed, by (run, sut, arm).
+        durations: seconds that the latest conversations took that went to their end, oldest first, by (run, sut, arm).
         aborted: how many attempts were given up, by their detail.
     """
 
@@ -41,4 +42,5 @@ class RunProgress:
     unfinished: tuple[PlannedConversation, ...] = ()
     activity: tuple[Activity, ...] = ()
     distinct: Mapping[tuple[int, str, Arm], frozenset[Signature]] = field(default_factory=dict)
+    durations: Mapping[tuple[int, str, Arm], tuple[float, ...]] = field(default_factory=dict)
     aborted: Mapping[str, int] = field(default_factory=dict)

@@ -5,7 +5,7 @@ It must not write, and it decodes nothing but the plan of what is still to do.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable
 from operator import attrgetter
 
@@ -17,6 +17,9 @@ from hairpin.domain.outcome import Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import Activity, RunProgress
 from hairpin.store.schema import aborts, activity, attempts, failures, outcomes, plan, target_events
+
+_DURATIONS = 50
+"""So many of the latest conversations say how long one takes."""
 
 _IN_RATES = (Verdict.PASS.value, Verdict.FAIL.value)
 
@@ -40,6 +43,7 @@ def read_progress(connection: Connection, run_id: str, decode: Callable[[str], P
         unfinished=tuple(map(decode, connection.execute(to_do).scalars())),
         activity=_activity(connection, run_id),
         distinct=_distinct(connection, run_id),
+        durations=_durations(connection, run_id),
         aborted=_aborted(connection, run_id),
     )
 
@@ -82,6 +86,21 @@ def _distinct(connection: Connection, run_id: str) -> dict[tuple[int, str, Arm],
     for row in connection.execute(query):
         found[row.run, row.sut, Arm(row.arm)].add(Signature(row.mode, row.target_kind, row.strategy))
     return {cell: frozenset(signatures) for cell, signatures in found.items()}
+
+
+def _durations(connection: Connection, run_id: str) -> dict[tuple[int, str, Arm], tuple[float, ...]]:
+    planned = (plan.c.run_id == outcomes.c.run_id) & (plan.c.conversation_id == outcomes.c.conversation_id)
+    query = (
+        select(plan.c.run, plan.c.sut, plan.c.arm, outcomes.c.elapsed_s)
+        .select_from(outcomes)
+        .join(plan, planned)
+        .where(outcomes.c.run_id == run_id, outcomes.c.accepted, outcomes.c.verdict.in_(_IN_RATES))
+        .order_by(outcomes.c.recorded_at, plan.c.plan_index)
+    )
+    found: dict[tuple[int, str, Arm], deque[float]] = defaultdict(lambda: deque(maxlen=_DURATIONS))
+    for row in connection.execute(query):
+        found[row.run, row.sut, Arm(row.arm)].append(row.elapsed_s)
+    return {cell: tuple(durations) for cell, durations in found.items()}
 
 
 def _aborted(connection: Connection, run_id: str) -> dict[str, int]:
