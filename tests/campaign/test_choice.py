@@ -89,3 +89,7 @@ def test_an_arm_that_may_not_begin_is_never_chosen(arms: list[tuple[float, int]]
     ]
     chosen = choose_arm(standings, split)
     assert chosen is None or next(each for each in standings if each.arm is chosen).may_begin
+
+
+def test_more_conversations_than_there_may_be_are_none_left() -> None:
+    assert choose_arm([arm(G, conversations_left=-3)], Split.TIME) is None

@@ -14,7 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hairpin.errors import InvalidInputError, StoreError, UnknownReferenceError
-from hairpin.store.directory import RunDirectory, create_run_directory, find_run, slug, write_parts, write_text
+from hairpin.store.directory import (
+    RunDirectory,
+    create_run_directory,
+    discarded_on_error,
+    find_run,
+    slug,
+    write_parts,
+    write_text,
+)
 
 CREATED = datetime(2026, 11, 29, 17, 40, 5, tzinfo=UTC)
 
@@ -203,3 +211,11 @@ def test_parts_are_written_one_after_the_other_and_never_half(tmp_path: Path) ->
         write_parts(path, broken())
     assert path.read_bytes() == "a\n客\\ud800".encode()
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_run_that_could_not_begin_leaves_no_directory(tmp_path: Path) -> None:
+    run = create_run_directory(tmp_path, "demo", created=CREATED, run_id="1")
+    write_text(run.scenario, "x")
+    with pytest.raises(StoreError), discarded_on_error(run):
+        raise StoreError("no connection")
+    assert list(tmp_path.iterdir()) == []

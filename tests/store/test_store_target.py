@@ -65,6 +65,7 @@ def test_no_password_is_ever_shown(password: str) -> None:
         ("postgresql://me:hush@db", "the address names no database"),
         ("postgresql://me:hush@db:hush/runs", "the address cannot be read"),
         ("postgresql://", "the address names no database"),
+        ("postgresql://me:hu@sh/pw@db/runs", "the address cannot be read: it has more than one @"),
     ],
 )
 def test_what_is_no_address_is_refused_without_repeating_it(text: str, says: str) -> None:

@@ -29,7 +29,7 @@ from hairpin.packs.recordings import dump_recordings
 from hairpin.packs.scenarios import dump_scenario
 from hairpin.ports import SutAdapter
 from hairpin.reports.html import render_html
-from hairpin.store.directory import RunDirectory, create_run_directory, write_text
+from hairpin.store.directory import RunDirectory, create_run_directory, discarded_on_error, write_text
 from hairpin.store.opening import create_run_store
 from hairpin.store.runs import SqlRunStore
 from hairpin.store.target import STORE_VARIABLE, StoreTarget
@@ -54,10 +54,12 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
         created = clock.now()
         run = run_info_of(request, adapters, run_id=new_id(), created=created)
         directory = create_run_directory(request.out, scenario.id, created=created, run_id=run.run_id)
-        write_text(directory.scenario, dump_scenario(scenario))
-        if recordings := recordings_of(request.inputs):
-            write_text(directory.recordings, dump_recordings(recordings))
-        with create_run_store(target, directory, run_id=run.run_id, clock=clock) as store:
+        with discarded_on_error(directory):
+            write_text(directory.scenario, dump_scenario(scenario))
+            if recordings := recordings_of(request.inputs):
+                write_text(directory.recordings, dump_recordings(recordings))
+            created_store = create_run_store(target, directory, run_id=run.run_id, clock=clock)
+        with created_store as store:
             end = await play(request, run, adapters, store=store, directory=directory, clean=clean)
     return replace(finish(directory, request, end), notes=tuple(map(clean, notes)))
 

@@ -38,7 +38,11 @@ class ArmStanding:
     @property
     def may_begin(self) -> bool:
         """Whether another conversation may begin now."""
-        return self.in_time and self.conversations_left != 0 and self.distinct_left != 0
+        return self.in_time and _some(self.conversations_left) and _some(self.distinct_left)
+
+
+def _some(left: int | None) -> bool:
+    return left is None or left > 0
 
 
 def choose_arm(standings: Sequence[ArmStanding], split: Split) -> Arm | None:

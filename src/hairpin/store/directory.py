@@ -9,8 +9,9 @@ import contextlib
 import itertools
 import os
 import re
+import shutil
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -113,6 +114,16 @@ def create_run_directory(root: Path, name: str, *, created: datetime, run_id: st
             hint=f"choose a folder that can be written and has {ROOM_MB} MB left, with --out",
         ) from error
     return RunDirectory(path)
+
+
+@contextlib.contextmanager
+def discarded_on_error(run: RunDirectory) -> Iterator[None]:
+    """Take a run directory away again when what is done in the block, before anything ran, raises."""
+    try:
+        yield
+    except BaseException:
+        shutil.rmtree(run.path, ignore_errors=True)
+        raise
 
 
 def find_run(reference: str | Path, *, root: Path = Path(RUNS_FOLDER)) -> RunDirectory:

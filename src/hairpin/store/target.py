@@ -40,6 +40,8 @@ class StoreTarget:
         scheme = text.partition("://")[0]
         if scheme not in _SCHEMES or "://" not in text:
             raise _refused("not the address of a PostgreSQL database", where)
+        if text.partition("?")[0].count("@") > 1:
+            raise _refused("the address cannot be read: it has more than one @", where)
         try:
             url = make_url(text).set(drivername="postgresql+psycopg")
         except (ArgumentError, ValueError):
