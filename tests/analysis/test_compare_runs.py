@@ -92,11 +92,11 @@ def test_what_was_cut_or_broke_is_in_no_table() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "reason"),
     [
-        ([], [], "neither run has a rated conversation"),
-        ([], conversations(1, 1), "the first run has no rated conversation"),
-        (conversations(1, 1), [conversation(Standing.INVALID)], "the second run has no rated conversation"),
-        (conversations(0, 5), conversations(0, 3), "no conversation of either run failed"),
-        (conversations(4, 0), conversations(2, 0), "every conversation of both runs failed"),
+        ([], [], "neither has a rated conversation"),
+        ([], conversations(1, 1), "the first has no rated conversation"),
+        (conversations(1, 1), [conversation(Standing.INVALID)], "the second has no rated conversation"),
+        (conversations(0, 5), conversations(0, 3), "no conversation of either failed"),
+        (conversations(4, 0), conversations(2, 0), "every conversation of both failed"),
     ],
 )
 def test_an_empty_margin_gives_p_1_and_says_which(
@@ -108,7 +108,7 @@ def test_an_empty_margin_gives_p_1_and_says_which(
 
 def test_a_mode_that_every_conversation_has_is_named() -> None:
     found = compare_runs({"ride": conversations(2, 0, "x")}, {"ride": conversations(3, 0, "x")})
-    assert the_test(found, "x").reason == "every conversation of both runs has x"
+    assert the_test(found, "x").reason == "every conversation of both has x"
 
 
 def test_a_scenario_that_only_one_run_has_is_named_and_not_tested() -> None:

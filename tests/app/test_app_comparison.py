@@ -10,7 +10,7 @@ import pytest
 
 import hairpin
 from hairpin.app.campaign_inputs import CampaignChoices, load_campaign
-from hairpin.app.comparison import changed_between, compare_stored
+from hairpin.app.comparison import changed_between, compare_assistants, compare_stored
 from hairpin.app.inputs import load_inputs
 from hairpin.app.loop import run_in_loop
 from hairpin.app.request import RunRequest
@@ -121,6 +121,69 @@ def campaign(scenario: Path) -> Path:
         return (await run_scenario(request)).directory.path
 
     return run_in_loop(main)
+
+
+CAMPAIGN = """
+id: ride
+sut: testbed
+seed_phrases: [Guide me home, Play some jazz]
+max_turns: 2
+campaign:
+  conversations: 8
+  arms: [guided, baseline]
+  suts: {clean: testbed, faulty: {provider: testbed, faults: [F1, F8]}, same: testbed}
+"""
+
+
+def test_two_assistants_of_one_run_are_compared_per_arm(scenario: Path) -> None:
+    scenario.write_text(CAMPAIGN)
+    report = compare_assistants(campaign(scenario), ("clean", "faulty"))
+    assert [(group.name, group.first_sut, group.second_sut) for group in report.groups] == [
+        ("clean → faulty, baseline", "clean", "faulty"),
+        ("clean → faulty, guided", "clean", "faulty"),
+    ]
+    assert sum(group.first.planned + group.second.planned for group in report.groups) == 6, "of 'same' there are two"
+    assert (list(report.first.suts), list(report.second.suts)) == (["clean"], ["faulty"])
+    (change,) = report.changes
+    assert (change.part, change.of_assistant) == ("sut", True)
+    assert "F1" in change.detail
+    assert report.within_one_run
+
+
+def test_the_worse_assistant_of_one_run_is_found(scenario: Path) -> None:
+    run = with_several(scenario, {"a": good, "b": bad, "c": broken})
+    report = compare_assistants(run, ("a", "b"))
+    assert shares(report) == {("a → b", None): (0, N), ("a → b", "check_failed"): (0, N)}
+    assert report.exit_code(fail_on_regression=True) == 1
+    assert compare_assistants(run, ("b", "a")).exit_code(fail_on_regression=True) == 0
+    assert compare_assistants(run, ("a", "c")).exit_code(fail_on_regression=True) == 3
+
+
+def test_assistants_that_a_run_does_not_have_are_refused_with_those_it_has(scenario: Path) -> None:
+    run = with_several(scenario, {"clean": good, "faulty": bad})
+    for suts, said in (
+        (("clean", "fautly"), "unknown assistant 'fautly'; did you mean 'faulty'?.*has 'clean', 'faulty'"),
+        (("v9", "clean"), "unknown assistant 'v9'; .*has 'clean', 'faulty'"),
+        (("clean",), "must name two assistants of the run, not 'clean'; .*write --suts clean,faulty"),
+        (("clean", "clean"), "must name two assistants of the run, not 'clean', 'clean'"),
+        ((), "there is only one run; .*write --suts clean,faulty, or name a second run"),
+    ):
+        with pytest.raises(InvalidInputError, match=f"--suts: {said}"):
+            compare_assistants(run, suts)
+    with pytest.raises(InvalidInputError, match=r"has 'good' alone.*name a second run"):
+        compare_assistants(play(scenario, good), ("good", "bad"))
+    with pytest.raises(InvalidInputError, match="--alpha: must be between 0 and 1"):
+        compare_assistants(run, ("clean", "faulty"), alpha=2)
+
+
+def test_of_a_changed_campaign_the_keys_are_named(scenario: Path) -> None:
+    scenario.write_text(CAMPAIGN)
+    first = campaign(scenario)
+    scenario.write_text(CAMPAIGN.replace("conversations: 8", "conversations: 6\n  max_turns: [1]"))
+    with pytest.raises(InvalidInputError, match=r"settings \(campaign\.max_turns\)"):
+        compare_stored(first, campaign(scenario))
+    with pytest.raises(InvalidInputError, match=r"settings \(campaign\)"):
+        compare_stored(first, hairpin.run(scenario, out=scenario.parent / "runs", fail_on="none").path)
 
 
 def test_conversations_without_a_verdict_are_counted_beside_and_no_verdict_is_no_pass(scenario: Path) -> None:

@@ -17,6 +17,15 @@ SCRIPT = """
     turns: [{user: hello, checks: [{contains: hello}]}]
     oracles: []
 """
+CAMPAIGN = """
+    id: echoes
+    sut: testbed
+    seed_phrases: [hello there]
+    max_turns: 1
+    checks: [{contains: hello}]
+    oracles: []
+    campaign: {conversations: 16, suts: {good: "./ica.py:good", bad: "./ica.py:bad"}}
+"""
 ANSWER = "def answer(utterance: str) -> str:\n    return {!r}\n"
 
 
@@ -65,3 +74,25 @@ def test_a_wrong_option_exits_2(cli: Cli, arguments: list[str], message: str) ->
     told = cli("compare", "nowhere", "neither", *arguments)
     assert (told.code, told.out) == (2, "")
     assert message in told.err
+
+
+def test_two_assistants_of_one_campaign_are_compared(cli: Cli) -> None:
+    cli.write(
+        "ica.py", "def good(text: str) -> str:\n    return text\n\n\ndef bad(text: str) -> str:\n    return 'What?'\n"
+    )
+    cli.write("c.yaml", CAMPAIGN)
+    cli("campaign", "c.yaml", "--fail-on", "none")
+    told = cli("compare", "echoes", "--suts", "good, bad", "--fail-on-regression")
+    assert (told.code, told.err) == (1, "")
+    assert "bad (B) is significantly worse in" in told.out
+    assert cli("compare", "echoes", "--suts", "bad,good", "--fail-on-regression").code == 0
+    unknown = cli("compare", "echoes", "--suts", "good,worst")
+    assert (unknown.code, unknown.out) == (2, "")
+    assert "has 'bad', 'good'" in unknown.err
+    assert "write --suts bad,good, or name a second run" in cli("compare", "echoes").err
+
+
+def test_assistants_of_one_run_and_a_second_run_cannot_both_be_meant(cli: Cli, two_runs: tuple[str, str]) -> None:
+    told = cli("compare", *two_runs, "--suts", "a,b")
+    assert (told.code, told.out) == (2, "")
+    assert "--suts: compares assistants of one run, and two are named" in told.err

@@ -12,7 +12,7 @@ from hairpin.reports.cells import text as worded
 from hairpin.reports.comparison import ChangedPart
 from hairpin.reports.comparison_text import ComparisonFormat, render_comparison, table_lines
 from hairpin.reports.tables import Table
-from tests.reports.test_reports_comparison import SUT_CHANGED, compared
+from tests.reports.test_reports_comparison import SUT_CHANGED, compared, of_one_run
 
 SETTINGS = ChangedPart(part="settings", detail="max_turns", of_assistant=False)
 WORSE = ("a", (0, 9), (9, 0))
@@ -38,6 +38,15 @@ def test_text_says_what_could_not_be_compared() -> None:
     assert "(a) no rated conversation" in text
     nothing = render_comparison(compared(), ComparisonFormat.TEXT, width=200)
     assert nothing.count("The runs have no assistant and arm in common.") == 2
+
+
+def test_assistants_of_one_run_are_not_called_runs() -> None:
+    report = of_one_run(("old → new", (0, 9), (0, 0)))
+    text = render_comparison(report, ComparisonFormat.TEXT, width=200)
+    assert "Without a passed or failed conversation of one of the assistants: old → new." in text
+    assert "A or B" in text
+    page = render_comparison(report, ComparisonFormat.MD, width=200)
+    assert page.startswith("# ride: two assistants compared\n")
 
 
 def test_json_holds_it_all_and_is_ascii() -> None:

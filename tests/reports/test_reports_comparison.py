@@ -112,6 +112,30 @@ def test_every_test_and_both_runs_have_their_rows() -> None:
 
 def test_what_is_not_significant_stands_in_brackets() -> None:
     same, one = compared(("a", (0, 9), (0, 9))), compared(("a", (0, 9), (1, 8)))
-    assert finding(same.comparison.tests[0], 0.05) == "(no conversation of either run failed)"
-    assert finding(one.comparison.tests[0], 0.05) == "(worse)"
+    assert finding(same.comparison.tests[0], 0.05) == "(no conversation of either failed)"
+    assert finding(one.comparison.tests[0], 0.05) == "(not significant)"
+    equal = compared(("a", (2, 9), (2, 9)))
+    assert finding(equal.comparison.tests[0], 0.05) == "(same)"
     assert finding(compared(("a", (0, 9), (9, 0))).comparison.tests[0], 0.05) == "worse"
+
+
+def of_one_run(*groups: tuple[str, tuple[int, int], tuple[int, int]]) -> ComparisonReport:
+    """Return a comparison of the assistants ``old`` and ``new`` of one run."""
+    report = compared(*groups)
+    first = report.first.model_copy(update={"suts": {"old": "a 1"}})
+    return report.model_copy(update={"first": first, "second": first.model_copy(update={"suts": {"new": "a 2"}})})
+
+
+def test_of_one_run_the_second_assistant_is_named() -> None:
+    worse, same = of_one_run(("old → new", (0, 9), (9, 0))), of_one_run(("old → new", (5, 4), (5, 4)))
+    assert worse.sentence == "new (B) is significantly worse in failed conversations, x."
+    assert same.sentence == "new (B) is in nothing significantly worse."
+    assert worse.title == "two assistants compared"
+    assert compared().title == "two runs compared"
+
+
+def test_of_one_run_it_is_the_assistants_that_have_nothing_to_compare() -> None:
+    no_verdict = "Nothing can be compared: an assistant has no passed or failed conversation."
+    assert of_one_run(("old → new", (0, 9), (0, 0))).sentence == no_verdict
+    assert of_one_run().sentence == "Nothing can be compared: the assistants have no arm in common."
+    assert results_table(of_one_run()).empty == "The assistants have no arm in common."

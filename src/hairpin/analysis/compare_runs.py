@@ -80,11 +80,11 @@ class _Table:
         what = "failed" if self.mode is None else f"has {self.mode}"
         hits, n = self.first[0] + self.second[0], self.first[1] + self.second[1]
         empty = {
-            "neither run has a rated conversation": n == 0,
-            "the first run has no rated conversation": self.first[1] == 0,
-            "the second run has no rated conversation": self.second[1] == 0,
-            f"no conversation of either run {what}": hits == 0,
-            f"every conversation of both runs {what}": hits == n,
+            "neither has a rated conversation": n == 0,
+            "the first has no rated conversation": self.first[1] == 0,
+            "the second has no rated conversation": self.second[1] == 0,
+            f"no conversation of either {what}": hits == 0,
+            f"every conversation of both {what}": hits == n,
         }
         return next((margin for margin, true in empty.items() if true), "")
 

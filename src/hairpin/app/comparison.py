@@ -1,12 +1,13 @@
-"""Two stored runs compared: whether they may be, what is tested against what, and the result.
+"""Two stored runs, or two assistants of one, compared: whether they may be, what is tested, and the result.
 
 It must not print; the command line does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 
 from hairpin.analysis.compare_runs import compare_runs
@@ -25,6 +26,9 @@ _READABLE = ("sut.", "agent.", "hairpin")
 
 _SETTINGS_APART = frozenset({"title", "tags", "origins", "sut"})
 """What a scenario holds beside its settings; what else differs explains why the digest of the settings does."""
+
+_CAMPAIGN_SETTINGS = ("arms", "pairing", "max_turns", "pools", "baseline")
+"""What of a campaign the digest of the settings holds; time and numbers may differ."""
 
 Key = tuple[str, Arm]
 
@@ -49,6 +53,11 @@ class _Run:
     info: RunInfo
     location: Path
     groups: Mapping[Key, _Group]
+
+    def only(self, sut: str) -> _Run:
+        """Return the run as if it had no other assistant."""
+        info = self.info.model_copy(update={"suts": {sut: self.info.suts[sut]}})
+        return _Run(info, self.location, {key: group for key, group in self.groups.items() if key[0] == sut})
 
     def told(self) -> ComparedRun:
         info = self.info
@@ -80,13 +89,59 @@ def compare_stored(
             differ in more than the assistant.
         StoreError: a database cannot be read.
     """
-    if not 0 < alpha < 1:
-        raise InvalidInputError(f"must be between 0 and 1, not {alpha:g}", where="--alpha", hint="for example 0.05")
+    _require_level(alpha)
     with open_stored(first) as one, open_stored(second) as two:
         _require_comparable(one, two)
         changes = changed_between(one.run_info(), two.run_info(), one.scenario(), two.scenario())
         _require_same_tester(changes, one, two, allow_changed=allow_changed)
         return _compared(_read(one), _read(two), changes, alpha)
+
+
+def compare_assistants(run: str | Path, suts: Sequence[str], *, alpha: float = ALPHA) -> ComparisonReport:
+    """Compare two assistants of one run, per arm: as two runs that differ in nothing else.
+
+    Args:
+        run: its folder, its database, or the beginning of its name.
+        suts: the labels of two of its assistants; the second is the one that may be worse.
+        alpha: what an adjusted p must not exceed to be significant; in (0, 1).
+
+    Raises:
+        InvalidInputError: no such run, not two of its assistants, or ``alpha`` out of range.
+        StoreError: the database cannot be read.
+    """
+    _require_level(alpha)
+    with open_stored(run) as stored:
+        first, second = _two_of(stored, suts)
+        read = _read(stored)
+    one, two = read.only(first), read.only(second)
+    old, new = read.info.suts[first], read.info.suts[second]
+    before, now = f"{old.name} {old.version}".strip(), f"{new.name} {new.version}".strip()
+    changes = () if before == now else (ChangedPart(part="sut", detail=f"{before} → {now}", of_assistant=True),)
+    return _compared(one, two, changes, alpha)
+
+
+def _two_of(stored: StoredRun, suts: Sequence[str]) -> tuple[str, str]:
+    labels = sorted(stored.run_info().suts)
+    has = f"{stored.directory.path} has {', '.join(map(repr, labels))}"
+    where = "--suts"
+    if len(labels) < 2:
+        what = f"{has} alone, so none of its assistants can be compared with another"
+        raise InvalidInputError(what, where=where, hint="name a second run")
+    for name in suts:
+        if name not in labels:
+            close = get_close_matches(name, labels, n=1)
+            hint = f"did you mean {close[0]!r}? {has}" if close else has
+            raise InvalidInputError(f"unknown assistant {name!r}", where=where, hint=hint)
+    if len(suts) != 2 or suts[0] == suts[1]:
+        what = f"must name two assistants of the run, not {', '.join(map(repr, suts))}"
+        hint = f"{has}; write --suts {labels[0]},{labels[1]}" + ("" if suts else ", or name a second run")
+        raise InvalidInputError(what if suts else "there is only one run", where=where, hint=hint)
+    return suts[0], suts[1]
+
+
+def _require_level(alpha: float) -> None:
+    if not 0 < alpha < 1:
+        raise InvalidInputError(f"must be between 0 and 1, not {alpha:g}", where="--alpha", hint="for example 0.05")
 
 
 def changed_between(
@@ -122,14 +177,25 @@ def _detail(part: str, old: Mapping[str, str], new: Mapping[str, str]) -> str:
 
 def _settings_that_differ(before: Scenario, now: Scenario) -> str:
     old, new = before.model_dump(mode="json"), now.model_dump(mode="json")
-    return ", ".join(key for key in old if key not in _SETTINGS_APART and old[key] != new[key])
+    differing = [key for key in old if key not in _SETTINGS_APART and key != "campaign" and old[key] != new[key]]
+    return ", ".join((*differing, *_campaign_settings_that_differ(old["campaign"], new["campaign"])))
+
+
+def _campaign_settings_that_differ(old: Mapping[str, object] | None, new: Mapping[str, object] | None) -> list[str]:
+    if old is None or new is None:
+        return [] if old is new else ["campaign"]
+    return [f"campaign.{key}" for key in _CAMPAIGN_SETTINGS if old[key] != new[key]]
 
 
 def _require_comparable(first: StoredRun, second: StoredRun) -> None:
     one, two = first.run_info(), second.run_info()
     where = f"{first.directory.path} and {second.directory.path}"
     if one.run_id == two.run_id:
-        raise InvalidInputError("they are the same run", where=where, hint="name two runs by their folders")
+        raise InvalidInputError(
+            "they are the same run",
+            where=where,
+            hint="name two runs by their folders, or two assistants of this one with --suts A,B",
+        )
     if one.name != two.name:
         raise InvalidInputError(
             f"the first is a run of scenario {one.name!r}, the second of {two.name!r}",

@@ -1,4 +1,4 @@
-"""``hairpin compare``: two runs of a scenario, and whether the second is worse.
+"""``hairpin compare``: two runs of a scenario, or two assistants of one run, and whether the second is worse.
 
 It must not test anything; ``app.comparison`` does.
 """
@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from hairpin.reports.comparison_text import ComparisonFormat
 
 First = Annotated[str, typer.Argument(metavar="RUN_A", help="The run to compare with: its folder, or how it begins.")]
-Second = Annotated[str, typer.Argument(metavar="RUN_B", help="The run that may have become worse.")]
+Second = Annotated[
+    str | None,
+    typer.Argument(metavar="[RUN_B]", help="The run that may have become worse; left out with --suts."),
+]
+Suts = Annotated[
+    str | None,
+    typer.Option("--suts", metavar="A,B", help="Compare two assistants of RUN_A with each other, by their labels."),
+]
 FailOnRegression = Annotated[
     bool,
     typer.Option(
@@ -37,22 +44,39 @@ Json = Annotated[bool, typer.Option("--json", help="The same as --format json.")
 
 def compare(
     first: First,
-    second: Second,
+    second: Second = None,
+    suts: Suts = None,
     fail_on_regression: FailOnRegression = False,
     alpha: Alpha = 0.05,
     allow_changed: AllowChanged = False,
     form: Format = "text",
     json: Json = False,
 ) -> None:
-    """Compare two runs of a scenario, usually of two versions of an assistant; neither assistant is asked again."""
-    from hairpin.app.comparison import compare_stored
+    """Compare two runs of a scenario, or two assistants of one run; no assistant is asked again."""
+    from hairpin.app.comparison import compare_assistants, compare_stored
     from hairpin.reports.comparison_text import render_comparison
 
     with errors_as_messages():
         wanted = _wanted("json" if json else form)
-        report = compare_stored(first, second, alpha=alpha, allow_changed=allow_changed)
+        if second is None:
+            report = compare_assistants(first, _labels(suts), alpha=alpha)
+        else:
+            _require_no_labels(suts)
+            report = compare_stored(first, second, alpha=alpha, allow_changed=allow_changed)
         say(render_comparison(report, wanted, width=width()).rstrip("\r\n"))
     raise typer.Exit(report.exit_code(fail_on_regression=fail_on_regression))
+
+
+def _labels(suts: str | None) -> list[str]:
+    return [label.strip() for label in (suts or "").split(",") if label.strip()]
+
+
+def _require_no_labels(suts: str | None) -> None:
+    from hairpin.errors import InvalidInputError
+
+    if suts is not None:
+        hint = "leave RUN_B out to compare two assistants of RUN_A, or leave --suts out to compare two runs"
+        raise InvalidInputError("compares assistants of one run, and two are named", where="--suts", hint=hint)
 
 
 def _wanted(name: str) -> ComparisonFormat:

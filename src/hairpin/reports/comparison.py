@@ -1,4 +1,4 @@
-"""Two runs compared: what a comparison says, and its tables.
+"""Two runs, or two assistants of one run, compared: what a comparison says, and its tables.
 
 It tests nothing, that is ``analysis.compare_runs``; and its texts are ``reports.comparison_text``'s.
 """
@@ -71,7 +71,10 @@ class ComparedGroup(Value):
 
 
 class ComparisonReport(Value):
-    """Two runs of one scenario compared, with everything a reader needs to judge the comparison."""
+    """Two runs of one scenario compared, with everything a reader needs to judge the comparison.
+
+    Where two assistants of one run are compared, ``first`` and ``second`` are that run with one of them each.
+    """
 
     scenario: str
     first: ComparedRun
@@ -80,6 +83,16 @@ class ComparisonReport(Value):
     changes: tuple[ChangedPart, ...]
     groups: tuple[ComparedGroup, ...]
     comparison: RunComparison
+
+    @property
+    def within_one_run(self) -> bool:
+        """Whether A and B are two assistants of one run."""
+        return self.first.run_id == self.second.run_id
+
+    @property
+    def title(self) -> str:
+        """What was compared."""
+        return "two assistants compared" if self.within_one_run else "two runs compared"
 
     @property
     def regressions(self) -> tuple[RunTest, ...]:
@@ -109,14 +122,23 @@ class ComparisonReport(Value):
     def sentence(self) -> str:
         """What came out, in one sentence."""
         if not self.groups:
-            return "Nothing can be compared: the runs have no assistant and arm in common."
+            return f"Nothing can be compared: {self.nothing_in_common}"
+        what = "an assistant" if self.within_one_run else "a run"
         if len(self.untested) == len(self.groups):
-            return "Nothing can be compared: a run has no passed or failed conversation."
+            return f"Nothing can be compared: {what} has no passed or failed conversation."
+        second = f"{next(iter(self.second.suts))} (B)" if self.within_one_run else "The second run"
         if not self.regressions:
             more = f", and better in {self._named(self.improvements)}" if self.improvements else ""
-            return f"The second run is in nothing significantly worse{more}."
+            return f"{second} is in nothing significantly worse{more}."
         more = f"; it is better in {self._named(self.improvements)}" if self.improvements else ""
-        return f"The second run is significantly worse in {self._named(self.regressions)}{more}."
+        return f"{second} is significantly worse in {self._named(self.regressions)}{more}."
+
+    @property
+    def nothing_in_common(self) -> str:
+        """Why there is nothing to compare."""
+        if self.within_one_run:
+            return "the assistants have no arm in common."
+        return "the runs have no assistant and arm in common."
 
     def _named(self, tests: tuple[RunTest, ...]) -> str:
         several = len(self.groups) > 1
@@ -144,7 +166,7 @@ def counts_table(report: ComparisonReport) -> Table:
         columns=(
             words("Assistant", header=True),
             words("Arm"),
-            words("Run"),
+            words("A or B" if report.within_one_run else "Run"),
             *(counts(name.capitalize()) for name in names),
         ),
         rows=tuple(
@@ -155,7 +177,7 @@ def counts_table(report: ComparisonReport) -> Table:
                 ("B", group.second_sut, group.second),
             )
         ),
-        empty="The runs have no assistant and arm in common.",
+        empty=_sentence_case(report.nothing_in_common),
     )
 
 
@@ -190,7 +212,7 @@ def results_table(report: ComparisonReport) -> Table:
             )
             for test in report.comparison.tests
         ),
-        empty="The runs have no assistant and arm in common.",
+        empty=_sentence_case(report.nothing_in_common),
     )
 
 
@@ -200,10 +222,14 @@ def what(test: RunTest) -> str:
 
 
 def finding(test: RunTest, alpha: float) -> str:
-    """Return what a test says of the second run; in brackets what is not significant, or why nothing was tested."""
+    """Return what a test says of B; in brackets that or why it says nothing."""
     if test.p_adjusted <= alpha:
         return test.direction.value
-    return f"({test.reason or test.direction.value})"
+    return f"({test.reason or ('same' if test.direction is Direction.SAME else 'not significant')})"
+
+
+def _sentence_case(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _assistants(group: ComparedGroup) -> str:

@@ -1,4 +1,4 @@
-"""A comparison of two runs as text, JSON, CSV and Markdown.
+"""A comparison of two runs, or of two assistants of one, as text, JSON, CSV and Markdown.
 
 It computes nothing; the figures and tables are ``reports.comparison``'s.
 """
@@ -63,7 +63,7 @@ def _text(report: ComparisonReport, width: int) -> str:
 
 
 def _markdown(report: ComparisonReport) -> str:
-    paragraphs = [f"# {escaped(report.scenario)}: two runs compared", f"**{escaped(report.sentence)}**"]
+    paragraphs = [f"# {escaped(report.scenario)}: {report.title}", f"**{escaped(report.sentence)}**"]
     paragraphs += [escaped(paragraph) for paragraph in _paragraphs(report)]
     tables = [table_markdown(table).rstrip("\n") for table in (counts_table(report), results_table(report))]
     return "\n\n".join([*paragraphs, *tables]) + "\n"
@@ -82,7 +82,8 @@ def _paragraphs(report: ComparisonReport) -> Iterator[str]:
         if names:
             yield f"Only {run} has, and it is not compared: {'; '.join(names)}."
     if report.untested:
-        yield f"Without a passed or failed conversation in one of the runs: {'; '.join(report.untested)}."
+        one = "of one of the assistants" if report.within_one_run else "in one of the runs"
+        yield f"Without a passed or failed conversation {one}: {'; '.join(report.untested)}."
     if report.too_small:
         yield f"Too few conversations for any difference to be significant: {'; '.join(report.too_small)}."
 
