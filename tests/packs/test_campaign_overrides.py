@@ -81,7 +81,9 @@ def test_references_are_looked_for_in_the_working_folder(tmp_path: Path, monkeyp
         ({"pairing": "pair"}, "--pairing: must be 'independent' or 'paired', not 'pair'; did you mean 'paired'?"),
         ({"suts": []}, "--sut: names no assistant; write labels of the campaign's assistants"),
         ({"suts": ["slow", "slow"]}, "--sut: names 'slow' twice; name it once"),
-        ({"suts": ["slw"]}, "--sut: unknown assistant 'slw'; "),
+        ({"suts": ["slw"]}, "--sut: unknown assistant 'slw'; did you mean 'slow'? the campaign has 'slow', 'quick'"),
+        ({"suts": ["v9"]}, "--sut: unknown assistant 'v9'; the campaign has 'slow', 'quick'; beside these, known: "),
+        ({"pairing": "paired"}, "--pairing: 'paired' needs both arms, and the campaign has 'guided' alone; add --arms"),
         ({"suts": ["recorded"]}, "--sut: sut 'recorded' does not say enough"),
     ],
 )
@@ -96,6 +98,18 @@ def test_a_campaign_must_end_some_time(tmp_path: Path) -> None:
     )
     assert overridden(tmp_path, endless, conversations=5).time_s is None
     assert overridden(tmp_path, endless, time_s=5.0).conversations is None
+
+
+def test_without_labels_of_its_own_a_campaign_knows_references_alone(tmp_path: Path) -> None:
+    said = refused(tmp_path, SCENARIO + "campaign: {time: 1h}\n", suts=["testbde"])
+    assert said == "--sut: unknown assistant 'testbde'; did you mean 'testbed'?"
+
+
+def test_arms_are_paired_only_with_each_other_unless_one_is_left_out_for_once(tmp_path: Path) -> None:
+    text = SCENARIO + "campaign: {time: 1h, pairing: paired}\n"
+    assert refused(tmp_path, text).startswith("scenario 'demo': 'paired' needs both arms")
+    assert overridden(tmp_path, text, arms=["baseline"]).arms == (Arm.BASELINE,)
+    assert overridden(tmp_path, text, arms=["guided", "baseline"]).pairing is Pairing.PAIRED
 
 
 def test_a_scenario_that_is_no_campaign_yet_is_a_fault_of_the_caller(tmp_path: Path) -> None:

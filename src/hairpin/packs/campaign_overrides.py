@@ -6,6 +6,7 @@ The campaign itself comes from ``campaign_forms``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
@@ -14,7 +15,7 @@ from hairpin.domain.arm import Arm
 from hairpin.domain.campaign import CampaignSpec, Pairing, Split
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import SutSpec
-from hairpin.errors import InvalidInputError, did_you_mean
+from hairpin.errors import InvalidInputError, UnknownReferenceError, did_you_mean
 from hairpin.packs.sut_forms import named_sut
 
 E = TypeVar("E", bound=StrEnum)
@@ -49,7 +50,8 @@ def override_campaign(
         folder: what relative files in ``suts`` are below; by default the working folder.
 
     Raises:
-        InvalidInputError: an unknown name, a number that is too small, or neither time nor conversations are known.
+        InvalidInputError: an unknown name, a number that is too small, neither time nor conversations are known, or
+            arms are paired of which there is only one.
         ValueError: ``scenario`` has no campaign.
     """
     spec = scenario.campaign
@@ -67,6 +69,8 @@ def override_campaign(
     }
     changed = spec.model_copy(update={key: value for key, value in given.items() if value is not None})
     _require_an_end(changed, scenario)
+    if pairing is not None or arms is None:
+        _require_a_pair(changed, "--pairing" if pairing is not None else f"scenario {scenario.id!r}")
     return scenario.model_copy(update={"campaign": changed})
 
 
@@ -74,6 +78,14 @@ def _require_an_end(spec: CampaignSpec, scenario: Scenario) -> None:
     if spec.time_s is None and spec.conversations is None:
         hint = "give --time 4h or --conversations 100, or write time or conversations under campaign"
         raise InvalidInputError("nothing says when the campaign ends", where=f"scenario {scenario.id!r}", hint=hint)
+
+
+def _require_a_pair(spec: CampaignSpec, where: str) -> None:
+    """Refuse pairing with nothing to pair; arms chosen for once may leave one out that the file pairs."""
+    if spec.pairing is Pairing.PAIRED and len(spec.arms) < len(Arm):
+        what = f"'paired' needs both arms, and the campaign has {spec.arms[0].value!r} alone"
+        hint = "add --arms guided,baseline, or leave pairing independent"
+        raise InvalidInputError(what, where=where, hint=hint)
 
 
 N = TypeVar("N", int, float)
@@ -107,7 +119,19 @@ def _suts(names: Sequence[str], spec: CampaignSpec, folder: Path) -> dict[str, S
         hint = "write labels of the campaign's assistants, or references such as testbed or ./my.py:Mine"
         raise InvalidInputError("names no assistant", where="--sut", hint=hint)
     _require_once(names, "--sut")
-    return {name: spec.suts.get(name) or named_sut(name, folder, where="--sut") for name in names}
+    return {name: spec.suts.get(name) or _referred_to(name, spec, folder) for name in names}
+
+
+def _referred_to(name: str, spec: CampaignSpec, folder: Path) -> SutSpec:
+    try:
+        return named_sut(name, folder, where="--sut")
+    except UnknownReferenceError as error:
+        if error.kind != "assistant" or not spec.suts:
+            raise
+        has = f"the campaign has {', '.join(map(repr, spec.suts))}"
+        close = get_close_matches(name, spec.suts, n=1)
+        hint = f"did you mean {close[0]!r}? {has}" if close else f"{has}; beside these, {error.hint}"
+        raise UnknownReferenceError("assistant", name, where="--sut", hint=hint) from error
 
 
 def _require_once(names: Iterable[str], where: str) -> None:
