@@ -47,13 +47,13 @@ def test_a_pair_without_strategies_counts_every_turn() -> None:
         ("one", "polite"): (2, 1, 2),
         ("two", "impatient"): (1, 1, 0),
     }
-    assert cells(grid(found, Axis.TASK, Axis.DEPTH))["one", "turn 1"] == (2, 1, 1)
+    assert cells(grid(found, Axis.TASK, Axis.DEPTH))["one", "turn 0"] == (2, 1, 1)
 
 
 def test_no_strategy_is_expected_at_the_first_turn() -> None:
     found = grid(coverage(FACTS, Scope(), strategies=STRATEGIES), Axis.STRATEGY, Axis.DEPTH)
-    assert found.levels == (STRATEGIES, ("turns 2–3",))
-    assert (found.combinations, found.never_tried) == (2, (("probe", "turns 2–3"),))
+    assert found.levels == (STRATEGIES, ("turns 1–2",))
+    assert (found.combinations, found.never_tried) == (2, (("probe", "turns 1–2"),))
 
 
 def test_the_grid_over_all_axes_by_hand() -> None:
@@ -61,8 +61,8 @@ def test_the_grid_over_all_axes_by_hand() -> None:
     assert found.axes == tuple(Axis)
     assert (found.combinations, found.tried) == (3 * 2 * 2 * 1 * 1, 2)
     assert cells(found) == {
-        ("one", "polite", "plan", "town", "turns 2–3"): (2, 1, 1),
-        ("two", "impatient", "plan", "town", "turns 2–3"): (1, 1, 0),
+        ("one", "polite", "plan", "town", "turns 1–2"): (2, 1, 1),
+        ("two", "impatient", "plan", "town", "turns 1–2"): (1, 1, 0),
     }
 
 
@@ -73,7 +73,7 @@ def test_every_pair_of_axes_has_its_grid() -> None:
 def test_where_nothing_uses_strategies_all_turns_count_under_no_name() -> None:
     facts = [conversation(FAIL, (0, "x"), strategies=(None, None), arm=Arm.BASELINE, max_turns=2)]
     found = grid(coverage(facts, Scope(arm=Arm.BASELINE), strategies=()), Axis.STRATEGY, Axis.DEPTH)
-    assert cells(found) == {("", "turn 1"): (1, 1, 1), ("", "turns 2–3"): (1, 1, 0)}
+    assert cells(found) == {("", "turn 0"): (1, 1, 1), ("", "turns 1–2"): (1, 1, 0)}
     assert found.never_tried == ()
 
 
@@ -108,7 +108,7 @@ def test_without_rated_conversations_everything_was_never_tried(facts: list[Conv
 
 @pytest.mark.parametrize(
     ("t", "depth"),
-    [(0, "turn 1"), (1, "turns 2–3"), (2, "turns 2–3"), (3, "turns 4–6"), (9, "turns 7–10"), (19, "turns 11–20")],
+    [(0, "turn 0"), (1, "turns 1–2"), (2, "turns 1–2"), (3, "turns 3–5"), (9, "turns 6–9"), (19, "turns 10–19")],
 )
 def test_depths_are_ranges_of_turns(t: int, depth: str) -> None:
     assert depth_of(t) == depth

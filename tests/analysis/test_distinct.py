@@ -23,6 +23,7 @@ def test_mode_target_kind_strategy_and_assistant_make_a_failure_distinct() -> No
         ("a", Signature("omitted", "", "probe")),
         ("b", Signature("omitted", "", "stack")),
     }
+    assert distinct_cost(facts).without_strategy == 2, "one of each assistant"
 
 
 def test_the_kind_of_the_target_makes_a_difference() -> None:

@@ -98,6 +98,9 @@ def test_a_run_that_left_out_more_than_half_of_its_plan_says_too_little() -> Non
 def test_none_never_fails_on_what_was_found() -> None:
     summary = a_summary(passed=1, failed=7, critical=2, sut_errors=1)
     assert exit_code(summary, parse_fail_on("none")) == 0
+    decision = decide(summary, parse_fail_on("none"))
+    assert not decision.gated
+    assert decision.sentence.startswith("gate not set (--fail-on none): ")
 
 
 def test_critical_fails_on_a_critical_failure_in_a_passed_conversation() -> None:

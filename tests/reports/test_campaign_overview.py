@@ -3,9 +3,10 @@ from __future__ import annotations
 from hairpin.domain.arm import Arm
 from hairpin.domain.facts import ConversationFacts
 from hairpin.domain.tally import Standing
-from hairpin.reports.campaign_overview import comparison_section, overview_section
+from hairpin.reports.campaign_overview import LEAST_FOR_MAGNITUDE, comparison_section, overview_section
 from tests.analysis.fact_builders import conversation
 from tests.reports.sample_campaign import (
+    a_campaign,
     campaign_facts,
     section,
     shown_rows,
@@ -82,9 +83,9 @@ def test_the_arms_are_compared_in_words_and_figures() -> None:
     (said,) = comparison.text
     assert said.startswith("Against one, guided conversations showed 2.00 against 0.33 failure types per conversation")
     assert "(6.00 times as many)" in said
-    assert "Â12 = 1.00 (large)" in said
+    assert "Â12 = 1.00 (too few conversations to call it small or large)" in said
     types, score = shown_rows(table_of(comparison, "arms-compared"))
-    assert (types[2:5], types[8:]) == (["2.00 ± 0.00", "0.33 ± 0.58", "6.00"], ["1.00", "large"])
+    assert (types[2:5], types[8:]) == (["2.00 ± 0.00", "0.33 ± 0.58", "6.00"], ["1.00", "too few"])
     assert (score[4], score[8]) == ("–", "0.00")
     assert shown_rows(table_of(comparison, "rates-compared"))[0][3].startswith("100.0 % [")
 
@@ -93,7 +94,29 @@ def test_without_a_rated_conversation_the_comparison_says_why_there_is_none() ->
     facts = [conversation(Standing.INVALID, index=0, sut="one")]
     comparison = comparison_section(some_results(facts, suts=("one",)).analysis)
     assert comparison is not None
-    assert comparison.text[0].startswith("The arms cannot be compared: ")
+    assert comparison.text == ("The arms cannot be compared: neither arm has a conversation that passed or failed.",)
+    one_arm = comparison_section(some_results(GUIDED, suts=("one",)).analysis)
+    assert one_arm is not None
+    assert one_arm.text[0].endswith(": the baseline arm has no conversation that passed or failed.")
+
+
+def test_an_effect_of_enough_conversations_has_a_word() -> None:
+    facts = [
+        conversation(Standing.FAIL, *[(1, "a")] * (arm is Arm.GUIDED), index=i, sut="one", arm=arm)
+        for i, arm in enumerate([Arm.GUIDED, Arm.BASELINE] * LEAST_FOR_MAGNITUDE)
+    ]
+    enough, few = (comparison_section(some_results(some, suts=("one",)).analysis) for some in (facts, facts[:-1]))
+    assert enough is not None
+    assert few is not None
+    assert "Â12 = 1.00 (large)" in enough.text[0]
+    assert [shown_rows(table_of(part, "arms-compared"))[0][9] for part in (enough, few)] == ["large", "too few"]
+
+
+def test_the_guided_arm_comes_first_whatever_the_order_they_ran_in() -> None:
+    results = some_results(HAND, suts=("one",), spec=a_campaign(arms=(Arm.BASELINE, Arm.GUIDED)))
+    rows = shown_rows(table_of(overview_section(results.analysis), "outcomes"))
+    assert [row[0] for row in rows] == ["guided", "baseline"]
+    assert [each.scope.arm for each in results.sequences] == [Arm.GUIDED, Arm.BASELINE]
 
 
 def test_runs_are_told_apart_only_where_there_are_several() -> None:

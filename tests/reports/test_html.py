@@ -214,7 +214,14 @@ def test_every_count_is_shown_even_when_it_is_zero() -> None:
 def test_verdict_and_gate_stand_at_the_top() -> None:
     root = page(a_report([failed(0), passed(1)]))
     (decision,) = [element for element in elements(root) if (element.get("class") or "").startswith("decision")]
-    assert text_of(decision) == "Failed gate failed: 1 of 2 conversations failed (--fail-on any)"
+    assert text_of(decision) == "Failed gate failed: 1 of 2 conversations failed (--fail-on any) 1 critical failure"
+
+
+def test_without_a_gate_nothing_is_called_passed() -> None:
+    root = page(a_report([failed(0)], fail_on="none"))
+    (decision,) = [element for element in elements(root) if (element.get("class") or "").startswith("decision")]
+    assert decision.get("class") == "decision ungated"
+    assert text_of(decision).startswith("Finished gate not set (--fail-on none): 1 of 1 conversation failed")
 
 
 def test_failures_are_marked_on_their_turn_with_strategy_and_evidence() -> None:

@@ -68,7 +68,7 @@ def test_links_to_what_is_not_shown_are_plain_ids() -> None:
 
 def test_the_terminal_counts_those_it_does_not_show() -> None:
     text = run_summary(a_big_report(), max_findings=1)
-    assert "and 3 more; hairpin show 'runs/big one' lists them" in text
+    assert "and 3 more invalid; hairpin show 'runs/big one' lists them" in text
 
 
 def test_json_and_junit_of_a_big_run_hold_every_conversation() -> None:

@@ -95,8 +95,8 @@ def test_the_heading_follows_the_gate() -> None:
     assert a_report([passed()]).heading == "Passed"
     assert a_report([missing(0)]).heading == "No verdict"
     report = a_report([failed()], fail_on="none")
-    assert (report.heading, report.exit_code) == ("Passed", 0)
-    assert report.sentence == "gate passed: 1 of 1 conversation failed (--fail-on none)"
+    assert (report.heading, report.exit_code, report.gated) == ("Finished", 0, False)
+    assert report.sentence == "gate not set (--fail-on none): 1 of 1 conversation failed"
 
 
 def test_an_interrupted_run_is_headed_so_whatever_it_found() -> None:

@@ -47,6 +47,14 @@ def test_a_campaign_has_all_sections_in_order() -> None:
     ]
 
 
+def test_what_failed_comes_before_what_each_arm_found() -> None:
+    root = page(some_sections())
+    placed = [element.get("id") for element in root.iter("section") if element.get("id")]
+    assert placed.index("failures") < placed.index("assistants") < placed.index("overview")
+    (nav,) = root.iter("nav")
+    assert [str(link.get("href"))[1:] for link in nav.iter("a")] == placed
+
+
 def test_no_id_is_there_twice() -> None:
     assert len(all_tables(some_sections())) > 30
     found = [element.get("id") for element in page(some_sections()).iter() if element.get("id")]

@@ -15,7 +15,7 @@ from hairpin.domain.tally import GroupTally, Standing
 from hairpin.reports.build import build_report
 from hairpin.reports.conversation import build_conversation
 from hairpin.reports.tables import Section
-from hairpin.reports.terminal import run_summary, transcript
+from hairpin.reports.terminal import conversation_lines, run_summary, transcript
 from hairpin.reports.text import display_width
 from tests.reports.sample_run import (
     a_report,
@@ -85,7 +85,26 @@ def test_failures_come_before_invalid_conversations() -> None:
 
 
 def test_a_long_list_is_cut_and_says_so() -> None:
-    assert "and 4 more, all in the report" in summed(*(failed(i) for i in range(14)))
+    assert "and 4 more failed, all in the report" in summed(*(failed(i) for i in range(14)))
+    broken = [ended_by(i, StopReason.SUT_ERROR) for i in range(9, 11)]
+    labelled = [passed(i).model_copy(update={"failures": failed().failures}) for i in range(11, 14)]
+    told = summed(*(failed(i) for i in range(9)), *broken, *labelled)
+    assert "and 1 more invalid, 3 more that did not fail but have failures, all in the report" in told
+    assert "all in the report" not in summed(*(failed(i) for i in range(10)))
+
+
+def test_without_a_gate_a_run_has_not_passed() -> None:
+    text = run_summary(a_report([failed()], fail_on="none"))
+    assert text.startswith(
+        "Morning commute in Munich: Finished\n  gate not set (--fail-on none): 1 of 1 conversation failed\n"
+    )
+
+
+def test_lines_of_conversations_line_up_under_ids_of_any_length() -> None:
+    first, second = a_report([failed(0), failed(1)]).conversations
+    listed = list(conversation_lines([first, second.model_copy(update={"id": "r1-s2-baseline-001"})]))
+    assert listed[0].index("(faulty)") == listed[1].index("(faulty)")
+    assert list(conversation_lines([])) == ["no conversation was planned"]
 
 
 def test_an_interrupted_run_says_so() -> None:
@@ -227,6 +246,7 @@ def test_the_arms_of_a_campaign_are_told_with_how_they_compare() -> None:
     report = build_report(run, summary, [passed()]).model_copy(update={"sections": sections})
     shown = run_summary(report)
     assert "guided arm    3 of 4 failed (75.0 %), 1.50 failure types per conversation, mean C 0.50" in shown
+    assert shown.index("guided arm") < shown.index("baseline arm")
     assert "baseline arm  0 conversations, none of them passed or failed" in shown
     assert "Guided conversations showed twice as many." in shown
     assert "guided arm" not in run_summary(build_report(run, summary, [passed()]))

@@ -19,9 +19,9 @@ from hairpin.domain.tally import Standing
 
 MAX_CELLS = 2_000
 MAX_NEVER_TRIED = 200
-DEPTHS = ((1, "turn 1"), (3, "turns 2–3"), (6, "turns 4–6"), (10, "turns 7–10"), (20, "turns 11–20"))
-"""The last turn of each range, counted from 1; ``DEEPEST`` is beyond."""
-DEEPEST = "turns 21+"
+DEPTHS = ((1, "turn 0"), (3, "turns 1–2"), (6, "turns 3–5"), (10, "turns 6–9"), (20, "turns 10–19"))
+"""How many turns there are up to the end of each range, named from 0 as in transcripts; ``DEEPEST`` is beyond."""
+DEEPEST = "turns 20+"
 FIRST_TURN = DEPTHS[0][1]
 _PLACE = {axis: place for place, axis in enumerate(Axis)}
 

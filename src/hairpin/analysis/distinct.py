@@ -25,7 +25,8 @@ def distinct_cost(facts: Sequence[ConversationFacts]) -> DistinctCost:
 
     Money and active time are those of all conversations: the ones that came to nothing were paid for as well.
     """
-    distinct, n_rated = len(distinct_failures(facts)), len(rated(facts))
+    found = distinct_failures(facts)
+    distinct, n_rated = len(found), len(rated(facts))
     cost_usd, active_s = _cost_usd(facts), _active_s(facts)
     doubts = {
         "no rated conversation": n_rated == 0,
@@ -35,6 +36,7 @@ def distinct_cost(facts: Sequence[ConversationFacts]) -> DistinctCost:
     }
     return DistinctCost(
         distinct=distinct,
+        without_strategy=len({(sut, signature.mode, signature.target_kind) for sut, signature in found}),
         conversations=n_rated,
         cost_usd=cost_usd,
         active_s=active_s,

@@ -51,6 +51,8 @@ class DistinctCost(Value):
 
     Attributes:
         distinct: different (assistant, signature) pairs in rated conversations; an assistant's failure is its own.
+        without_strategy: different (assistant, mode, kind of target) among them, which an arm without strategies can
+            find as many of.
         conversations: the rated conversations they were found in.
         cost_usd: of all conversations, whatever became of them; ``None`` where one's is unknown.
         active_s: active time of all cells of the group together; ``None`` outside campaigns.
@@ -58,6 +60,7 @@ class DistinctCost(Value):
     """
 
     distinct: int = Field(ge=0)
+    without_strategy: int = Field(ge=0)
     conversations: int = Field(ge=0)
     cost_usd: float | None
     active_s: float | None

@@ -35,6 +35,11 @@ class Gate(Value):
     sut_errors: bool = False
     max_rate: float | None = Field(default=None, ge=0, le=1)
 
+    @property
+    def is_set(self) -> bool:
+        """Whether there is any condition."""
+        return self.any_failed or self.critical or self.sut_errors or self.max_rate is not None
+
 
 class GateOutcome(StrEnum):
     """What the gate says of a run."""
@@ -50,10 +55,11 @@ class GateOutcome(StrEnum):
 
 
 class GateDecision(Value):
-    """The outcome and, in one sentence, why."""
+    """The outcome and, in one sentence, why. ``gated``: a condition was set, so that passing says something."""
 
     outcome: GateOutcome
     sentence: str
+    gated: bool = True
 
 
 def parse_fail_on(text: str, *, where: str = "--fail-on") -> Gate:
@@ -84,6 +90,9 @@ def decide(summary: Summary, gate: Gate) -> GateDecision:
     doubt = _too_little(summary)
     if doubt:
         return GateDecision(outcome=GateOutcome.UNDECIDED, sentence=f"no verdict on this run: {doubt}")
+    if not gate.is_set:
+        sentence = f"gate not set (--fail-on {gate.text}): {_share_failed(summary)}{_outside(summary)}"
+        return GateDecision(outcome=GateOutcome.PASSED, sentence=sentence, gated=False)
     reasons = _reasons(summary, gate)
     outcome = GateOutcome.FAILED if reasons else GateOutcome.PASSED
     why = " and ".join(reasons) if reasons else _share_failed(summary)

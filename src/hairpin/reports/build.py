@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hairpin.domain.gate import Gate, GateDecision, GateOutcome, decide
+from hairpin.domain.gate import Gate, GateDecision, decide
 from hairpin.domain.records import ConversationRecord, RunInfo
 from hairpin.domain.summary import Summary
 from hairpin.domain.tally import ModeCount, Standing
@@ -28,6 +28,7 @@ from hairpin.reports.wording import (
     HEADINGS,
     SOME_OFFLINE_NOTE,
     UNFINISHED_HEADINGS,
+    UNGATED_HEADING,
     humanise,
     is_offline,
     role_words,
@@ -74,7 +75,8 @@ def build_report(
         status=run.status,
         outcome=decision.outcome,
         exit_code=decision.outcome.exit_code,
-        heading=_heading(run, decision.outcome),
+        gated=decision.gated,
+        heading=_heading(run, decision),
         sentence=decision.sentence if run.status not in UNFINISHED_HEADINGS else f"so far: {decision.sentence}",
         threshold=run.threshold,
         scored=run.scored,
@@ -97,8 +99,9 @@ def build_report(
     )
 
 
-def _heading(run: RunInfo, outcome: GateOutcome) -> str:
-    return UNFINISHED_HEADINGS.get(run.status) or HEADINGS[outcome]
+def _heading(run: RunInfo, decision: GateDecision) -> str:
+    finished = HEADINGS[decision.outcome] if decision.gated else UNGATED_HEADING
+    return UNFINISHED_HEADINGS.get(run.status) or finished
 
 
 def _agents(run: RunInfo) -> tuple[AgentReport, ...]:

@@ -15,18 +15,19 @@ from hairpin.reports.campaign_results import CampaignResults
 from hairpin.reports.glossary import Glossary
 from hairpin.reports.methods import methods_section
 from hairpin.reports.tables import Section
+from hairpin.reports.wording import is_offline
 
 
 def campaign_sections(results: CampaignResults, titles: Glossary) -> tuple[Section, ...]:
     """Return all tables and figures of a campaign; what one arm alone does not have is left out."""
-    analysis = results.analysis
+    analysis, offline = results.analysis, all(map(is_offline, results.run.agents.values()))
     sections = (
         overview_section(analysis),
         comparison_section(analysis),
         curves_section(analysis),
         strategies_section(analysis, titles),
         profile_section(analysis, titles),
-        distinct_section(analysis, results.distinct, titles),
+        distinct_section(analysis, results.distinct, titles, offline=offline),
         diversity_section(results.diversity),
         coverage_section(analysis, titles),
         sequence_section(results.sequences),

@@ -12,6 +12,7 @@ from hairpin.analysis.model import CampaignAnalysis
 from hairpin.reports.cells import arm_word, count, counts, missing, percents, text, words
 from hairpin.reports.glossary import Glossary
 from hairpin.reports.tables import Cell, CellKind, Column, IntegerCell, PercentCell, Section, Table
+from hairpin.reports.wording import kind_words
 
 MOST_COLUMNS = 16
 """A grid whose shorter axis has more levels is a list of what was never tried, not a table to look at."""
@@ -34,8 +35,8 @@ def coverage_section(analysis: CampaignAnalysis, titles: Glossary) -> Section:
         title="What was tried, and what never",
         text=(
             "Combinations of what a campaign varies. A conversation counts where at least one of its turns is in the "
-            "combination; depth is how far into the conversation a turn is. A cell counts conversations that passed "
-            "or failed.",
+            "combination; depth is how far into the conversation a turn is; turns are numbered from 0. A cell counts "
+            "conversations that passed or failed.",
         ),
         parts=tuple(tables),
     )
@@ -143,4 +144,6 @@ def _level(axis: Axis, level: str, titles: Glossary) -> str:
         return f"no {axis.value}"
     if axis is Axis.STRATEGY:
         return titles.strategy(level).title
-    return titles.persona(level).title if axis is Axis.PERSONA else level
+    if axis is Axis.PERSONA:
+        return titles.persona(level).title
+    return kind_words(level) if axis is Axis.TASK else level

@@ -27,18 +27,33 @@ from hairpin.reports.cells import (
 )
 from hairpin.reports.glossary import Glossary
 from hairpin.reports.tables import Cell, PercentCell, Section, Table
+from hairpin.reports.wording import kind_words
 
 MOST_FREQUENT = 20
 """So many distinct failures are shown without opening the list of all."""
 
+_COST_NOTE = (
+    "Distinct failures differ in assistant, mode, kind of target or strategy. The baseline has no strategies, so the "
+    "same mode and kind of target can count several times for the guided arm and once for the baseline: these counts "
+    "favour the guided arm. Without strategy, an assistant's failures count once per mode and kind of target in either "
+    "arm. Rates, time and money are per distinct failure with strategy. Money is what Hairpin's own model calls cost, "
+    "for all conversations, also those that came to nothing; active time is that of all runs together."
+)
+NO_MODEL = "no model was asked: every role was played offline"
 
-def distinct_section(analysis: CampaignAnalysis, distinct: Sequence[DistinctFailure], titles: Glossary) -> Section:
-    """Return the distinct failures and their cost."""
+
+def distinct_section(
+    analysis: CampaignAnalysis, distinct: Sequence[DistinctFailure], titles: Glossary, *, offline: bool = False
+) -> Section:
+    """Return the distinct failures and their cost; ``offline``: no role of Hairpin's is played by a model."""
     return Section(
         id="distinct",
         title="Distinct failures",
-        text=("Failures are distinct when their mode, the kind of the target they concern or the strategy differ.",),
-        parts=(_costs(groups_shown(analysis)), *_lists(distinct, titles)),
+        text=(
+            "Failures are distinct when the assistant, their mode, the kind of the target they concern or the strategy "
+            "differ.",
+        ),
+        parts=(_costs(groups_shown(analysis), offline=offline), *_lists(distinct, titles)),
     )
 
 
@@ -57,16 +72,16 @@ def diversity_section(diversity: Diversity) -> Section:
     return Section(id="diversity", title=title, text=said, parts=(_unique(rows), _clusters(rows), _means(figures)))
 
 
-def _costs(groups: Sequence[GroupFigures]) -> Table:
+def _costs(groups: Sequence[GroupFigures], *, offline: bool) -> Table:
     return Table(
         id="distinct-costs",
         title="What a distinct failure costs",
-        note="Money is what Hairpin's own model calls cost, for all conversations, also those that came to nothing; "
-        "active time is that of all runs together.",
+        note=_COST_NOTE,
         columns=(
             words("Arm", header=True),
             words("Assistant"),
             counts("Distinct failures"),
+            counts("Without strategy"),
             counts("Passed or failed"),
             numbers("Per 100 conversations"),
             numbers("Conversations for one"),
@@ -74,22 +89,26 @@ def _costs(groups: Sequence[GroupFigures]) -> Table:
             numbers("Cost", "USD"),
             numbers("Cost of one", "USD"),
         ),
-        rows=tuple(_cost_row(group) for group in groups),
+        rows=tuple(_cost_row(group, offline=offline) for group in groups),
     )
 
 
-def _cost_row(group: GroupFigures) -> tuple[Cell, ...]:
+def _cost_row(group: GroupFigures, *, offline: bool) -> tuple[Cell, ...]:
     cost = group.distinct
+    unpaid = offline and not cost.cost_usd
     return (
         arm_text(group.scope.arm),
         sut_text(group.scope.sut),
         count(cost.distinct),
+        count(cost.without_strategy),
         count(cost.conversations),
         number(cost.per_100_conversations, cost.reason, digits=1),
         number(cost.conversations_per_distinct, cost.reason, digits=1),
         number(cost.active_s_per_distinct, cost.reason, digits=1),
-        number(cost.cost_usd, cost.reason, digits=4),
-        number(cost.usd_per_distinct, cost.reason, digits=4),
+        *(
+            missing(NO_MODEL) if unpaid else number(usd, cost.reason, digits=4)
+            for usd in (cost.cost_usd, cost.usd_per_distinct)
+        ),
     )
 
 
@@ -129,8 +148,8 @@ def _list_row(each: DistinctFailure, titles: Glossary) -> tuple[Cell, ...]:
     mode, kind, strategy = each.signature
     return (
         text(titles.mode(mode).title),
-        text(kind) if kind else text("none"),
-        text(titles.strategy(strategy).title) if strategy else text("none"),
+        text(kind_words(kind)) if kind else missing("it concerns no target"),
+        text(titles.strategy(strategy).title) if strategy else missing("no strategy wrote the turn"),
         text(each.sut),
         count(each.guided),
         count(each.baseline),

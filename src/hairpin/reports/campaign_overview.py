@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hairpin.analysis.model import ArmComparison, CampaignAnalysis, GroupFigures, RankComparison
+from hairpin.analysis.model import ArmComparison, CampaignAnalysis, EffectSize, GroupFigures, RankComparison
 from hairpin.reports.cells import (
     arm_text,
     count,
@@ -29,6 +29,9 @@ from hairpin.reports.tables import Cell, IntervalCell, Section, Table
 
 MOST_TYPES = 5
 """Shares with at least k failure types are shown up to this k."""
+
+LEAST_FOR_MAGNITUDE = 10
+"""With fewer conversations in an arm an effect size swings too far for a word."""
 
 _STANDINGS = ("planned", "passed", "failed", "inconclusive", "invalid", "missing")
 _RUN_NOTE = "Runs are counted from 1."
@@ -162,7 +165,12 @@ def _headline(comparison: ArmComparison) -> str:
     types, ratio = comparison.failure_types, comparison.types_ratio
     guided, baseline = types.guided.mean, types.baseline.mean
     if guided is None or baseline is None:
-        return f"The arms cannot be compared: {types.effect.reason or comparison.types_ratio_reason}."
+        nobody = (
+            "neither arm has a"
+            if guided is baseline
+            else f"the {'guided' if guided is None else 'baseline'} arm has no"
+        )
+        return f"The arms cannot be compared: {nobody} conversation that passed or failed."
     found = f"{guided:.2f} against {baseline:.2f} failure types per conversation"
     times = f"{ratio:.2f} times as many" if ratio is not None else comparison.types_ratio_reason
     where = "Over all assistants" if comparison.sut is None else f"Against {comparison.sut}"
@@ -174,7 +182,17 @@ def _test_words(ranks: RankComparison) -> str:
     if test.p is None or effect.a12 is None or effect.magnitude is None:
         return f"not tested: {test.reason or effect.reason}"
     p = "p < 0.0001" if test.p < 0.0001 else f"p = {test.p:.4f}"
-    return f"Mann–Whitney U, two-sided: {p}; Â12 = {effect.a12:.2f} ({effect.magnitude.value})"
+    few = " conversations to call it small or large" if _few(effect) else ""
+    return f"Mann–Whitney U, two-sided: {p}; Â12 = {effect.a12:.2f} ({_magnitude(effect)}{few})"
+
+
+def _magnitude(effect: EffectSize) -> str:
+    """Return the word for how large an effect is; of a few conversations there is none."""
+    return "too few" if _few(effect) or effect.magnitude is None else effect.magnitude.value
+
+
+def _few(effect: EffectSize) -> bool:
+    return min(effect.n1, effect.n2) < LEAST_FOR_MAGNITUDE
 
 
 def _ranks(comparisons: Sequence[ArmComparison]) -> Table:
@@ -184,7 +202,8 @@ def _ranks(comparisons: Sequence[ArmComparison]) -> Table:
         title="Failure types and success score",
         note="Ratio: mean failure types, guided / baseline. Mann–Whitney U, two-sided. Â12: how often a guided "
         "conversation has the greater value, ties half; 0.5 is no difference, from 0.56 small, 0.64 medium, 0.71 large "
-        "(or as far below). For C, an Â12 below 0.5 says that guided conversations come out worse.",
+        f"(or as far below); with fewer than {LEAST_FOR_MAGNITUDE} conversations in an arm these are too few. For "
+        "C, an Â12 below 0.5 says that guided conversations come out worse.",
         columns=(
             words("Assistant", header=True),
             words("Measure"),
@@ -218,7 +237,7 @@ def _rank_row(comparison: ArmComparison, title: str, ranks: RankComparison) -> t
         number(test.p, test.reason, digits=4),
         text(test.method.value),
         number(effect.a12, effect.reason),
-        missing(effect.reason) if effect.magnitude is None else text(effect.magnitude.value),
+        missing(effect.reason) if effect.magnitude is None else text(_magnitude(effect)),
     )
 
 

@@ -53,7 +53,7 @@ class Diversity(Value):
 
 
 class CampaignResults(Value):
-    """What the report of a campaign shows."""
+    """What the report of a campaign shows. ``n_seed_phrases``: how many different ones the rated ones began with."""
 
     run: RunInfo
     spec: CampaignSpec
@@ -61,6 +61,7 @@ class CampaignResults(Value):
     sequences: tuple[ScopedSequence, ...]
     distinct: tuple[DistinctFailure, ...]
     diversity: Diversity
+    n_seed_phrases: int
 
 
 def campaign_results(
@@ -84,16 +85,17 @@ def campaign_results(
     spec = scenario.campaign
     if spec is None:
         raise ValueError(f"{scenario.id}: has no campaign; only the runs of campaigns have such results")
-    suts = tuple(sorted(run.suts))
+    suts, arms = tuple(sorted(run.suts)), tuple(arm for arm in Arm if arm in spec.arms)
     aims = {strategy.id: strategy.target_mode for strategy in scenario.strategies if strategy.target_mode}
     modes = [mode.id for mode in scenario.rubric.modes]
     return CampaignResults(
         run=run,
         spec=spec,
-        analysis=analyse(facts, aims=aims, modes=modes, suts=suts, arms=spec.arms),
-        sequences=tuple(_sequence(facts, scope) for scope in _scopes(suts, spec.arms)),
+        analysis=analyse(facts, aims=aims, modes=modes, suts=suts, arms=arms),
+        sequences=tuple(_sequence(facts, scope) for scope in _scopes(suts, arms)),
         distinct=distinct_list(facts),
         diversity=diversity or Diversity(),
+        n_seed_phrases=len({fact.seed_phrase for fact in rated(facts) if fact.seed_phrase}),
     )
 
 

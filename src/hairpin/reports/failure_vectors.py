@@ -42,7 +42,8 @@ def encoded_diversity(
         for start in range(0, len(failed), _CHUNK)
         for vector in _encoded(failed[start : start + _CHUNK], encoder)
     ]
-    figures = analyse_diversity(vectors, suts=sorted(suts), arms=arms, rng_seed=rng_seed)
+    ordered = [arm for arm in Arm if arm in arms]
+    figures = analyse_diversity(vectors, suts=sorted(suts), arms=ordered, rng_seed=rng_seed)
     return Diversity(figures=figures, encoder=str(encoder.identity), reason="")
 
 

@@ -13,15 +13,10 @@ from hairpin.analysis.vectors import DUPLICATE_COSINE
 from hairpin.domain.arm import Arm
 from hairpin.domain.campaign import CampaignSpec, Pairing, Split
 from hairpin.domain.records import RunInfo
+from hairpin.domain.sampling import arm_time_s
 from hairpin.reports.campaign_results import CampaignResults
 from hairpin.reports.tables import Section
-from hairpin.reports.wording import role_words
-
-_SPLIT_WORDS = {
-    Split.TIME: "each arm got all of the time, run for run",
-    Split.COUNT: "the arms got equal numbers of conversations",
-    Split.TOTAL: "the arms shared the time",
-}
+from hairpin.reports.wording import duration_words, role_words
 
 
 def methods_section(results: CampaignResults) -> Section:
@@ -34,31 +29,55 @@ def _planned(results: CampaignResults) -> Iterator[str]:
     spec, run = results.spec, results.run
     yield f"Planned were {_number(spec.runs, 'run')} against {_number(len(run.suts), 'assistant')}"
     yield f"({', '.join(sorted(run.suts))}), with {' and '.join(_budgets(spec)) or 'no budget'}."
-    pools = ", ".join(f"{pool.name} ({len(pool.phrases)} phrases)" for pool in spec.pools)
-    yield f"Seed phrases came from {_number(len(spec.pools), 'pool')}: {pools}; run i drew from pool i, without"
-    yield "replacement. Personas, contexts and M were drawn so that every beginning of the plan is balanced."
+    pools = ", ".join(f"{pool.name} ({_number(len(pool.phrases), 'phrase')})" for pool in spec.pools)
+    yield f"Seed phrases came from {_number(len(spec.pools), 'pool')}: {pools}; {_drawn(spec)} Within an arm of"
+    yield "a run, a pool is used up before a phrase comes again. Personas, contexts and M were drawn so that every"
+    yield "beginning of the plan is balanced."
     yield f"M was {_levels(spec)}. The plan follows from the random seed {run.rng_seed} alone."
 
 
 def _budgets(spec: CampaignSpec) -> Iterator[str]:
-    if spec.time_s is not None:
-        yield f"{_duration(spec.time_s)} of active time for each arm, run and assistant"
+    time_s = arm_time_s(spec)
+    if time_s is not None and spec.split is Split.COUNT:
+        yield f"{duration_words(time_s * len(spec.arms))} of active time for each run and assistant, all arms together"
+    elif time_s is not None:
+        yield f"{duration_words(time_s)} of active time for each arm, run and assistant"
     if spec.conversations is not None:
         yield f"{spec.conversations:,} conversations in all"
     if spec.max_distinct_failures is not None:
         yield f"at most {spec.max_distinct_failures:,} distinct failures for each arm, run and assistant"
 
 
+def _drawn(spec: CampaignSpec) -> str:
+    n_pools = len(spec.pools)
+    if n_pools == 1:
+        return "every run drew from it." if spec.runs > 1 else "the run drew from it."
+    return "the runs drew from them in turn." if n_pools < spec.runs else "each run drew from its own."
+
+
+def _shared(spec: CampaignSpec) -> str:
+    """Return which arm a conversation went to, and what each got of the time, if there was a limit to it."""
+    if spec.split is Split.COUNT:
+        return "the next conversation went to the arm that had begun the fewest"
+    how = "the next conversation went to the arm that had used the least active time"
+    time_s = arm_time_s(spec)
+    if time_s is None or spec.time_s is None:
+        return how
+    shared = f", an equal share of {duration_words(spec.time_s)}" if spec.split is Split.TOTAL else ""
+    return f"{how}; each arm got {duration_words(time_s)} in each run against each assistant{shared}"
+
+
 def _arms(results: CampaignResults) -> Iterator[str]:
     spec = results.spec
-    names = " and ".join(arm.value for arm in spec.arms)
+    names = " and ".join(arm.value for arm in results.analysis.arms)
     if len(spec.arms) == 1:
         yield f"One arm ran, {names}: there is nothing to compare it with."
         return
-    yield f"The arms {names} took turns; {_SPLIT_WORDS[spec.split]}."
+    yield f"The arms {names} took turns; {_shared(spec)}."
     if spec.pairing is Pairing.PAIRED:
         yield "They were paired: seed phrase, persona, context, M and random seed of a baseline conversation are those"
-        yield "of the guided one with the same number, so that only the strategies differ."
+        yield "of the guided one with the same number, so that only the strategies differ. The test shown is the"
+        yield "unpaired one all the same: it makes no use of the pairs."
     else:
         yield f"The baseline's user was {spec.baseline.persona.title} with M = {spec.baseline.max_turns}, without"
         yield "strategies and with requests that do not build on the answers."
@@ -77,12 +96,17 @@ def _counted(results: CampaignResults) -> Iterator[str]:
     yield f"{had.missing:,} without an outcome."
 
 
-def _statistics(_: CampaignResults) -> Iterator[str]:
+def _statistics(results: CampaignResults) -> Iterator[str]:
+    had = results.analysis.overall.conversations
     yield "Rates have Wilson's 95 % interval, differences of rates Newcombe's. Means come with the sample's standard"
     yield f"deviation. Arms are compared with the two-sided Mann–Whitney U test, α = {ALPHA:g}, exact where the method"
-    yield "column says so, and with Vargha and Delaney's Â12. Tests are not corrected for how many there are."
+    yield "column says so, and with Vargha and Delaney's Â12. Tests are not corrected for how many there are. Intervals"
+    yield "and tests take conversations for independent, which those from one seed phrase are not: the"
+    yield f"{had.passed + had.failed:,} conversations that passed or failed came from"
+    yield f"{_number(results.n_seed_phrases, 'different seed phrase')}."
     yield "Enrichment is over failure instances, prevalence over conversations. A failure is early in the first half of"
-    yield "its conversation's turns. Distinct failures differ in mode, kind of target or strategy (signature v1)."
+    yield "its conversation's turns. Distinct failures differ in assistant, mode, kind of target or strategy (signature"
+    yield "v1); as the baseline has no strategies, they are counted without them as well."
     yield "The failure probability has a confidence sequence: a mixture over Beta(1/2, 1/2), valid at every look, for"
     yield "conversations drawn by the plan without regard to what was found before."
 
@@ -121,8 +145,3 @@ def _levels(spec: CampaignSpec) -> str:
 
 def _number(n: int, what: str) -> str:
     return f"{n:,} {what}{'s' * (n != 1)}"
-
-
-def _duration(seconds: float) -> str:
-    minutes = seconds / 60
-    return f"{minutes / 60:g} h" if minutes >= 60 else f"{minutes:g} min"

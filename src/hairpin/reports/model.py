@@ -380,7 +380,8 @@ class StandingGroup(Value):
 
 
 class ReportModel(Value):
-    """The report of a run. ``sentence`` says why ``outcome`` is what it is; times are ISO 8601, UTC.
+    """The report of a run. ``sentence`` says why ``outcome`` is what it is, ``gated`` whether any
+    condition was set; times are ISO 8601, UTC.
 
     ``imported``: where the conversations were taken from, if they were made elsewhere, and what was decided then.
     ``n_conversations``: how many were planned; ``conversations`` are those shown whole, and ``shown_note`` says what
@@ -398,6 +399,7 @@ class ReportModel(Value):
     created_at: str
     status: RunStatus
     outcome: GateOutcome
+    gated: bool = True
     exit_code: int
     heading: str
     sentence: str

@@ -6,8 +6,10 @@ It returns text and prints nothing. Every mark is ASCII, so a console without UT
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 
+from hairpin.domain.arm import Arm
 from hairpin.domain.records import RunStatus
 from hairpin.domain.tally import GroupSummary, Standing
 from hairpin.reports.model import (
@@ -25,7 +27,8 @@ from hairpin.reports.state_text import MOST_STATE_CHANGES, state_text
 from hairpin.reports.text import NO_ANSWER, one_line, visible, wrap
 
 DEFAULT_WIDTH = 88
-_ID_COLUMNS = 5  # c0001; the ids of big runs are longer, each line by itself
+_ALIGNED = 500
+"""Of so many conversations the longest id says where the next column begins; a longer one later shifts its own line."""
 _FINDINGS = (Standing.FAIL, Standing.INVALID)
 
 
@@ -54,7 +57,8 @@ def _arm_lines(report: ReportModel, width: int) -> list[str]:
     """Return what the arms of a campaign found, and how they compare; nothing for other runs."""
     if not report.sections:
         return []
-    pairs = [(f"{arm} arm", _arm_words(group)) for arm, group in report.summary.arms.items()]
+    arms = sorted(report.summary.arms.items(), key=lambda pair: (pair[0] == Arm.BASELINE.value, pair[0]))
+    pairs = [(f"{arm} arm", _arm_words(group)) for arm, group in arms]
     said = [text for section in report.sections if section.id == "comparison" for text in section.text]
     return ["", *_paired(pairs, width), *(line for text in said for line in wrap(text, width=width))]
 
@@ -73,19 +77,21 @@ def _arm_words(group: GroupSummary) -> str:
 
 def conversation_lines(conversations: Iterable[ConversationReport], *, width: int = DEFAULT_WIDTH) -> Iterator[str]:
     """Yield one line per conversation: its id, where it stands and why; and how to see one whole."""
-    how = "no conversation was planned"
-    for conversation in conversations:
+    stream, how = iter(conversations), "no conversation was planned"
+    first = list(islice(stream, _ALIGNED))
+    columns = max((len(visible(conversation.id)) for conversation in first), default=0)
+    for conversation in chain(first, stream):
         if not conversation.index:
             how = f"\none of them: {visible(conversation.show_command)}"
-        yield _listed(conversation, width)
+        yield _listed(conversation, width, columns)
     yield how
 
 
-def _listed(conversation: ConversationReport, width: int) -> str:
+def _listed(conversation: ConversationReport, width: int, columns: int) -> str:
     modes = ", ".join(found.mode.title for found in conversation.failing_modes)
     why = "; ".join(filter(None, (conversation.reason, modes or conversation.low_parts)))
     text = one_line(f"({conversation.sut}) {why}")
-    head = f"{visible(conversation.id):<{_ID_COLUMNS}}  {conversation.standing_words:<12}  "
+    head = f"{visible(conversation.id):<{columns}}  {conversation.standing_words:<12}  "
     first, *others = wrap(text, width=width - 1, first=head, rest=" " * len(head))
     return first + ("…" if others else "")
 
@@ -222,13 +228,30 @@ def _findings(report: ReportModel, width: int, max_findings: int) -> list[str]:
         lines += _low_scores(conversation, width)
         lines += _failing_modes(conversation, width)
         lines.append(f"  {visible(conversation.show_command)}")
-    # The report may show only some of a big run's; how many failed or are invalid was counted over all.
-    counts = report.summary.conversations
-    more = max(len(shown), counts.failed + counts.invalid) - max_findings
-    if max_findings and more > 0:
-        where = f"hairpin show {shlex.quote(report.location)} lists them" if report.shown_note else "all in the report"
-        lines += ["", f"and {more} more{';' if report.shown_note else ','} {where}"]
+    if max_findings:
+        lines += _more(report, shown[:max_findings], shown[max_findings:], width)
     return lines
+
+
+def _more(
+    report: ReportModel, listed: Sequence[ConversationReport], left: Sequence[ConversationReport], width: int
+) -> list[str]:
+    """Return how many findings are not listed, by what they are.
+
+    The report may hold only some of a big run's; how many failed or are invalid was counted over all.
+    """
+    counts = report.summary.conversations
+    totals = {Standing.FAIL: counts.failed, Standing.INVALID: counts.invalid}
+    more = {s: max(0, totals[s] - sum(c.standing is s for c in listed)) for s in _FINDINGS}
+    others = sum(c.standing not in _FINDINGS for c in left)
+    named = [(more[Standing.FAIL], "more failed"), (more[Standing.INVALID], "more invalid")]
+    named.append((others, "more that did not fail but have failures"))
+    told = ", ".join(f"{number} {what}" for number, what in named if number)
+    if not told:
+        return []
+    if report.shown_note:  # a command is not broken over lines
+        return ["", f"and {told}; hairpin show {shlex.quote(report.location)} lists them"]
+    return ["", *wrap(f"and {told}, all in the report", width=width)]
 
 
 def _low_scores(conversation: ConversationReport, width: int) -> Iterator[str]:

@@ -5,8 +5,10 @@ Words only; what holds is decided in the domain.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
+from hairpin.domain.durations import duration_text
 from hairpin.domain.gate import GateOutcome
 from hairpin.domain.outcome import Blame, Role, StopReason
 from hairpin.domain.records import RunStatus
@@ -69,6 +71,8 @@ HEADINGS: Final = {
     GateOutcome.FAILED: "Failed",
     GateOutcome.UNDECIDED: "No verdict",
 }
+UNGATED_HEADING: Final = "Finished"
+"""What stands above a run that no condition was set for: it neither passed nor failed."""
 UNFINISHED_HEADINGS: Final = {RunStatus.RUNNING: "Still running", RunStatus.INTERRUPTED: "Interrupted"}
 OFFLINE: Final = "offline"
 ALL_OFFLINE_NOTE: Final = (
@@ -87,6 +91,19 @@ def humanise(identifier: str) -> str:
     """Return an id as words: ``context_forgotten`` becomes ``Context forgotten``."""
     words = identifier.replace("_", " ").replace("-", " ").strip()
     return words[:1].upper() + words[1:]
+
+
+def kind_words(kind: str) -> str:
+    """Return a kind of target as words within a sentence: ``play_media`` becomes ``play media``."""
+    return " ".join(re.split(r"[_\s]+", kind.strip("_ ")))
+
+
+def duration_words(seconds: float) -> str:
+    """Return a duration as people read it: ``25 s``, ``1 h 30 min``, ``4 h``; under a second with its fraction."""
+    if seconds < 1:
+        return f"{seconds:.2g} s"
+    units = {"h": "h", "m": "min", "s": "s"}
+    return " ".join(f"{n} {units[unit]}" for n, unit in re.findall(r"(\d+)([hms])", duration_text(seconds)))
 
 
 def role_words(role: str) -> str:
