@@ -119,6 +119,29 @@ def test_the_estimate_of_a_campaign_runs_nothing(small: Cli) -> None:
     assert not (small.folder / "runs").exists()
 
 
+def test_the_estimate_tells_how_long_all_of_it_takes_and_has_the_turns_of_the_campaign(small: Cli) -> None:
+    small.write("timed.yaml", SMALL + "    campaign: {time: 4h, runs: 2, arms: [guided, baseline]}\n")
+    told = " ".join(small("campaign", "timed.yaml", "--estimate", "--sut", "testbed,story").out.split())
+    assert "4 cells (2 runs × 2 assistants) one after another, 2 arms of 4h each: 32h in all at most" in told
+    assert told.startswith("1 conversation of 2 to 8 turns"), "the baseline has M = 8"
+
+
+def test_a_campaign_begins_by_telling_how_long_it_takes_and_what_may_not_be_meant(small: Cli) -> None:
+    answer = small("campaign", "small.yaml", "--conversations", "1", "--runs", "2", "--time", "90s", "--json")
+    assert json.loads(answer.out)["conversations"]["planned"] == 1
+    assert "2 cells (2 runs × 1 assistant) one after another, 1 arm of 90s in each: 3m in all" in answer.err
+    assert "1 conversation for 2 cells × 1 arm: the last 1 of these 2 get none" in answer.err
+
+
+def test_of_a_scenario_with_a_campaign_the_plain_run_is_told_apart(small: Cli) -> None:
+    small.write("timed.yaml", SMALL + "    campaign: {time: 1h, runs: 2, conversations: 1}\n")
+    told = small("validate", "timed.yaml").out
+    assert "small: valid; as a plain run: 2 conversations of at most 2 turns" in told
+    assert "campaign: 2 cells (2 runs × 1 assistant) one after another, 1 arm of 1h in each: 2h in all at most" in told
+    assert "campaign: 1 conversation for 2 cells × 1 arm" in told
+    assert "small: valid; 2 conversations" in small("validate", "small.yaml").out
+
+
 def test_tables_are_written_as_csv_and_markdown(small: Cli) -> None:
     small("campaign", "small.yaml", "--conversations", "4", "--arms", "guided,baseline")
     answer = small("report", "small", "--format", "csv,md")

@@ -32,6 +32,12 @@ def test_an_offline_run_says_that_it_asks_no_model() -> None:
     assert "USD" not in text
 
 
+def test_what_the_figures_are_of_stands_before_them() -> None:
+    found = estimate_run(a_scenario(), n_conversations=1, prompt_chars={}, prices=TABLE)
+    text = estimate_text(found.model_copy(update={"notes": ("only time ends it", "of one")}))
+    assert text.splitlines()[1:3] == ["only time ends it", "of one"]
+
+
 def test_money_is_told_with_its_range_per_role_and_in_all() -> None:
     text = told({Role.TURN_JUDGE: PAID})
     assert "Turn judge: openai gpt-4.1\n" in text

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hairpin.app.inputs import RunInputs, inputs_of
 from hairpin.domain.campaign import CampaignSpec
-from hairpin.domain.durations import duration_text, parse_duration
+from hairpin.domain.durations import parse_duration
 from hairpin.domain.sut_spec import SutSpec
 from hairpin.packs.campaign_forms import with_campaign
 from hairpin.packs.campaign_overrides import override_campaign
@@ -99,15 +99,3 @@ def declared_campaign(
     for sut in spec.suts.values() if spec is not None else ():
         build_adapter(sut, default_gguf=settings.gguf, environ=settings.environ)
     return spec
-
-
-def campaign_words(spec: CampaignSpec) -> str:
-    """Return in one line what a campaign holds."""
-    budgets = [] if spec.time_s is None else [f"{duration_text(spec.time_s)} per arm and cell"]
-    budgets += [] if spec.conversations is None else [f"{spec.conversations} conversations in all"]
-    suts = ", ".join(spec.suts) or "the scenario's own assistant"
-    n_phrases = sum(len(pool.phrases) for pool in spec.pools)
-    cells = f"{spec.runs} run{'s' * (spec.runs > 1)} against {suts}"
-    arms = " and ".join(spec.arms)
-    how_long = ", ".join(budgets) or "as long as --time or --conversations say"
-    return f"{arms}; {cells}; {n_phrases} seed phrases; {how_long}"

@@ -5,9 +5,15 @@ The arithmetic is ``llm.estimate``'s, the words are ``reports.estimate_text``'s.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from hairpin.app.campaign_words import extent_words
 from hairpin.app.inputs import RunInputs
 from hairpin.app.recorded import planned_of
+from hairpin.domain.arm import Arm
+from hairpin.domain.campaign import CampaignSpec
 from hairpin.domain.outcome import Role
+from hairpin.llm.campaign_estimate import arm_levels, estimate_campaign
 from hairpin.llm.estimate import RunEstimate, estimate_run
 from hairpin.reports.estimate_text import total_money
 
@@ -15,19 +21,35 @@ from hairpin.reports.estimate_text import total_money
 def estimate_of(inputs: RunInputs, *, n_suts: int = 1, canary: bool = True) -> RunEstimate:
     """Return what a run against ``n_suts`` assistants will take; ``canary``: the judges are tried before it.
 
-    Of a campaign that ends when time is up it is what one conversation takes.
+    Of a campaign it is what all of its conversations take, or one of them where only time ends it.
     """
-    labels = tuple(str(number) for number in range(n_suts))
-    spec = inputs.scenario.campaign
-    planned = () if spec is not None else tuple(planned_of(inputs, labels))
+    extra = _canary_calls(inputs) if canary else {}
+    spec, chars = inputs.scenario.campaign, inputs.cast.prompt_chars
+    if spec is not None:
+        found = estimate_campaign(inputs.scenario, spec, prompt_chars=chars, prices=inputs.prices, n_extra_calls=extra)
+        return found.model_copy(update={"notes": tuple(_of_campaign(spec, canaries=bool(extra and found.roles)))})
+    planned = tuple(planned_of(inputs, tuple(str(number) for number in range(n_suts))))
     return estimate_run(
         inputs.scenario,
-        n_conversations=len(planned) if spec is None else spec.conversations or 1,
+        n_conversations=len(planned),
         lengths=[each.max_turns for each in planned] if inputs.recordings is not None else (),
-        prompt_chars=inputs.cast.prompt_chars,
+        prompt_chars=chars,
         prices=inputs.prices,
-        n_extra_calls=_canary_calls(inputs) if canary else {},
+        n_extra_calls=extra,
     )
+
+
+def _of_campaign(spec: CampaignSpec, *, canaries: bool) -> Iterator[str]:
+    """Yield what the figures of a campaign are of, how long it takes, and what each arm does."""
+    yield f"campaign: {extent_words(spec)}"
+    if spec.conversations is None:
+        several = " of either arm" if len(spec.arms) > 1 else ""
+        tried = "; trying the judges, once before all, is in them" if canaries else ""
+        yield f"only time ends it, so these figures are of one conversation{several}{tried}"
+    for arm in spec.arms:
+        levels = " or ".join(f"{level:g}" for level in arm_levels(spec, arm))
+        how = "all of them used and judged, no strategist" if arm is Arm.BASELINE else "at most"
+        yield f"{arm.value}: {levels} turns, {how}"
 
 
 def estimate_line(estimate: RunEstimate) -> str:

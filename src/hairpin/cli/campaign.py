@@ -5,12 +5,14 @@ It must not know how a campaign spends its time; ``campaign`` does.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hairpin.cli import options
+from hairpin.cli.console import fitted, note
 from hairpin.cli.running import RunChoices, run_and_tell
 from hairpin.settings import LogLevel
 
@@ -100,7 +102,9 @@ def campaign(
             runs=runs,
             suts=suts,
         )
-        return load_campaign(scenario, wanted, packs=packs or (), overrides=options.parse_settings(settings))
+        inputs = load_campaign(scenario, wanted, packs=packs or (), overrides=options.parse_settings(settings))
+        _tell(inputs, extent=not estimate)
+        return inputs
 
     chosen = RunChoices(
         out=out,
@@ -118,3 +122,14 @@ def campaign(
         packs=tuple(packs or ()),
     )
     run_and_tell(load, chosen)
+
+
+def _tell(inputs: RunInputs, *, extent: bool) -> None:
+    """Say on stderr how long all of it takes, unless an estimate will, and what a user may not have meant."""
+    from hairpin.app.campaign_words import extent_words, remarks
+
+    spec = inputs.scenario.campaign
+    if spec is None:
+        return
+    for told in (*([extent_words(spec)] if extent else []), *remarks(spec)):
+        note(fitted(told, sys.stderr))

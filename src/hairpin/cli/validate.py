@@ -19,7 +19,8 @@ def validate(
 ) -> None:
     """Check a scenario, its packs, checks and adapter without asking the assistant anything."""
     from hairpin.app.assistants import adapters_of
-    from hairpin.app.campaign_inputs import campaign_words, declared_campaign
+    from hairpin.app.campaign_inputs import declared_campaign
+    from hairpin.app.campaign_words import campaign_words, extent_words, remarks
     from hairpin.app.inputs import load_inputs
     from hairpin.app.recorded import longest, planned_of, recordings_of
     from hairpin.cli.running import tell_import
@@ -32,7 +33,8 @@ def validate(
         tell_import(inputs.recordings)
     n_planned = sum(1 for _ in planned_of(inputs, tuple(adapters)))
     conversations = "1 conversation" if n_planned == 1 else f"{n_planned} conversations"
-    say(f"{inputs.scenario.id}: valid; {conversations} of at most {longest(inputs)} turns")
+    plain = "" if campaign is None else "as a plain run: "
+    say(f"{inputs.scenario.id}: valid; {plain}{conversations} of at most {longest(inputs)} turns")
     for adapter in adapters.values():
         identity = adapter.describe()
         say(
@@ -42,4 +44,6 @@ def validate(
         )
     if campaign is not None:
         say(fitted(f"campaign: {campaign_words(campaign)}", sys.stdout))
+        for told in (extent_words(campaign), *remarks(campaign)):
+            say(fitted(f"campaign: {told}", sys.stdout))
     say(fitted(inputs.cast.line, sys.stdout))

@@ -58,6 +58,7 @@ class RunEstimate(Value):
     """What a run will take. ``roles`` are those that models play: offline roles cost nothing.
 
     ``cost_usd`` is ``None`` when one price is unknown; ``cost_known_usd`` is the rest, ``unpriced`` the models without.
+    ``notes``: what these figures are of, where that is not a whole plain run.
     """
 
     n_conversations: int = Field(ge=0)
@@ -70,6 +71,7 @@ class RunEstimate(Value):
     cost_known_usd: Range
     unpriced: tuple[str, ...]
     assumptions: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def estimate_run(

@@ -44,6 +44,8 @@ def _lines(estimate: RunEstimate, width: int) -> Iterator[str]:
     many = f"{turns.low:g} to {turns.high:g}" if turns.low < turns.high else f"{turns.low:g}"
     n = estimate.n_conversations
     yield f"{n} conversation{'s' * (n != 1)} of {many} turns"
+    for told in estimate.notes:
+        yield from wrap(told, width=width)
     if not estimate.roles:
         yield from wrap(estimate.assumptions[0], width=width)
         return
