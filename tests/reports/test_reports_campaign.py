@@ -103,6 +103,21 @@ def test_long_tables_are_cut_on_the_page_and_say_so() -> None:
     assert f"The first {MOST_ROWS} of {len(long.rows)} rows; the CSV file has all." in text
 
 
+def test_tables_of_many_columns_take_what_width_the_window_has() -> None:
+    root = page(some_sections())
+    boxes = {
+        str(box.get("id")): str(scroll.get("class"))
+        for box in root.iter("div")
+        for scroll in box
+        if box.get("class") == "data" and "scroll" in str(scroll.get("class"))
+    }
+    assert boxes["table-strategies-by-mode"] == "scroll many"
+    assert boxes["table-profile"] == "scroll"
+    styles = "".join(next(root.iter("style")).itertext())
+    assert ".data > .scroll { width: min-content; min-width: 100%; max-width: calc(100vw - 3rem);" in styles
+    assert ".data tr > :first-child { position: sticky; left: 0;" in styles
+
+
 def changed(standing: Standing | None) -> tuple[ConversationFacts, ...]:
     if standing is None:
         return ()
