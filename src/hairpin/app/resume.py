@@ -16,7 +16,7 @@ from hairpin.app.campaign_inputs import load_stored_inputs
 from hairpin.app.credentials import credentials_of, require_access
 from hairpin.app.inputs import RunInputs
 from hairpin.app.request import FinishedRun, RunRequest
-from hairpin.app.run import finish, play
+from hairpin.app.run import budget_for, finish, play
 from hairpin.app.run_info import run_info_of
 from hairpin.app.spending import SpendingLimits
 from hairpin.app.stored import open_stored
@@ -29,7 +29,6 @@ from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import PythonSut, SutSpec
 from hairpin.errors import InvalidInputError
 from hairpin.graph.stopping import StopToken
-from hairpin.llm.budget import Budget
 from hairpin.packs.functions import adapter_names
 from hairpin.packs.scenarios import dump_scenario
 from hairpin.ports import SutAdapter
@@ -117,6 +116,7 @@ async def resume_run(resumable: Resumable, *, listener: RunListener, allow_chang
     notes: list[str] = []
     environ, scenario = request.settings.environ, request.inputs.scenario
     clean = credentials_of(scenario, environ, further=StoreTarget.of_environment(environ).secrets).clean
+    budget = budget_for(request)
     require_access(request.inputs.cast.models, request.settings, cache=request.cache)
     adapters = request.adapters or assistants_of(request)
     async with closing_adapters(adapters, notes):
@@ -130,7 +130,7 @@ async def resume_run(resumable: Resumable, *, listener: RunListener, allow_chang
             )
         with open_run_store(directory, clock=request.clock, environ=environ) as store:
 
-            async def prepare(logger: FilteringBoundLogger, budget: Budget) -> RunProgress:
+            async def prepare(logger: FilteringBoundLogger) -> RunProgress:
                 if changes:
                     logger.warning("resumed_although_changed", run=resumable.run.run_id, changed=list(changes))
                 write_text(directory.scenario, dump_scenario(scenario))
@@ -138,8 +138,16 @@ async def resume_run(resumable: Resumable, *, listener: RunListener, allow_chang
                 budget.carry_over(store.llm_requests())
                 return store.progress()
 
-            run = resumable.run
-            end = await play(request, run, adapters, store=store, directory=directory, clean=clean, prepare=prepare)
+            end = await play(
+                request,
+                resumable.run,
+                adapters,
+                budget,
+                store=store,
+                directory=directory,
+                clean=clean,
+                prepare=prepare,
+            )
     return replace(finish(directory, request, end), notes=tuple(map(clean, notes)))
 
 

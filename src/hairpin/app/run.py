@@ -48,6 +48,7 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
     clean = credentials_of(request.inputs.scenario, request.settings.environ, further=target.secrets).clean
     request = replace(request, inputs=kept_in_run(request.inputs, clean))
     scenario = request.inputs.scenario
+    budget = budget_for(request)
     require_access(request.inputs.cast.models, request.settings, cache=request.cache)
     adapters = request.adapters or assistants_of(request)
     async with closing_adapters(adapters, notes):
@@ -60,19 +61,30 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
                 write_text(directory.recordings, dump_recordings(recordings))
             created_store = create_run_store(target, directory, run_id=run.run_id, clock=clock)
         with created_store as store:
-            end = await play(request, run, adapters, store=store, directory=directory, clean=clean)
+            end = await play(request, run, adapters, budget, store=store, directory=directory, clean=clean)
     return replace(finish(directory, request, end), notes=tuple(map(clean, notes)))
+
+
+def budget_for(request: RunRequest) -> Budget:
+    """Return what models may spend in the run of ``request``.
+
+    Raises:
+        InvalidInputError: a limit without a model to spend it on, or a limit of money with an unknown price.
+    """
+    inputs = request.inputs
+    return budget_of(inputs.cast, inputs.prices, request.spending, n_turns=longest(inputs))
 
 
 async def play(
     request: RunRequest,
     run: RunInfo,
     adapters: Mapping[str, SutAdapter],
+    budget: Budget,
     *,
     store: SqlRunStore,
     directory: RunDirectory,
     clean: Callable[[str], str],
-    prepare: Callable[[FilteringBoundLogger, Budget], Awaitable[RunProgress | None]] | None = None,
+    prepare: Callable[[FilteringBoundLogger], Awaitable[RunProgress]] | None = None,
 ) -> RunEnd:
     """Run what is to be run, as the one process that drives the run, with its log open.
 
@@ -82,11 +94,9 @@ async def play(
         RunBusyError: another process is driving the run.
         StoreError: the run cannot be stored.
     """
-    inputs = request.inputs
-    budget = budget_of(inputs.cast, inputs.prices, request.spending, n_turns=longest(inputs))
     with store.drive(), log_to(directory.log, level=request.log_level, clean=clean) as logger:
-        done = None if prepare is None else await prepare(logger, budget)
-        spec = inputs.scenario.campaign if request.campaign else None
+        done = None if prepare is None else await prepare(logger)
+        spec = request.inputs.scenario.campaign if request.campaign else None
         local = await find_local_encoder(request.settings, spec.encoder, logger) if spec else LocalEncoder(None)
         with encoding_ahead(request.listener, local.encoder, logger) as listener:
             stage = Stage(
