@@ -34,21 +34,27 @@ def echo_of(request: FakeRequest) -> str:
     return json.dumps({"path": f"{request.path}?{request.query}", "headers": headers})
 
 
-def echoing_role(request: FakeRequest) -> Answer:
+class EchoingRole:
     """Play every role, and put the whole request into whatever can hold a text; for some answer with it as an error."""
-    said = str(request.messages)
-    if "Find a pharmacy" in said and form_of(request) == SCORE:
-        return FakeAnswer.error(422, f"I cannot read {echo_of(request)}")
-    if "Find a bakery" in said and form_of(request) == TURN and request.number % 2:
-        return FakeAnswer.error(503, f"busy with {echo_of(request)}")
-    answer = json.loads(play_roles(request))
-    for field in ("reasoning", "thought"):
-        if field in answer:
-            answer[field] += f" I was asked: {echo_of(request)}"
-    if "Find a museum" in said and form_of(request) == LINE:
-        assert URL_KEY in request.query
-        answer["utterance"] += f" It is {URL_KEY}."
-    return json.dumps(answer)
+
+    def __init__(self) -> None:
+        self.has_been_busy = False
+
+    def __call__(self, request: FakeRequest) -> Answer:
+        said = str(request.messages)
+        if "Find a pharmacy" in said and form_of(request) == SCORE:
+            return FakeAnswer.error(422, f"I cannot read {echo_of(request)}")
+        if "Find a bakery" in said and form_of(request) == TURN and not self.has_been_busy:
+            self.has_been_busy = True
+            return FakeAnswer.error(503, f"busy with {echo_of(request)}")
+        answer = json.loads(play_roles(request))
+        for field in ("reasoning", "thought"):
+            if field in answer:
+                answer[field] += f" I was asked: {echo_of(request)}"
+        if "Find a museum" in said and form_of(request) == LINE:
+            assert URL_KEY in request.query
+            answer["utterance"] += f" It is {URL_KEY}."
+        return json.dumps(answer)
 
 
 def echoing_assistant(request: FakeRequest) -> Answer:
@@ -88,7 +94,7 @@ def leaks(texts: dict[str, str]) -> list[str]:
 def test_nothing_of_a_run_at_debug_holds_a_credential_though_everybody_echoes_them(
     workspace: Workspace, quick: Cli
 ) -> None:
-    with FakeModelServer(default=echoing_role) as roles, FakeModelServer(default=echoing_assistant) as assistant:
+    with FakeModelServer(default=EchoingRole()) as roles, FakeModelServer(default=echoing_assistant) as assistant:
         sut = model_at(assistant, base_url=with_secrets(assistant.base_url))
         scenario = scenario_of(models_of(roles), sut=sut, seed_phrases=PHRASES)
         write_scenario(workspace.folder, scenario)
