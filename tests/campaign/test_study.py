@@ -19,7 +19,7 @@ from hairpin.domain.arm import Arm
 from hairpin.domain.campaign import BaselineSpec, CampaignSpec, Pairing, SeedPhrase, SeedPool, Split
 from hairpin.domain.checks import CheckResult
 from hairpin.domain.conversation import Exchange
-from hairpin.domain.outcome import Stop, StopReason, Verdict
+from hairpin.domain.outcome import Role, Stop, StopReason, Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import Activity, RunProgress
 from hairpin.domain.records import Outcome, RunStatus
@@ -257,7 +257,7 @@ def test_a_conversation_that_a_provider_broke_is_tried_again_at_once_and_both_tr
         async def speak(self, brief: SpeakBrief) -> Any:
             self.calls += 1
             if self.calls in (1, 2, 6):
-                raise RoleError(StopReason.PROVIDER_ERROR, "simulator", "503")  # type: ignore[arg-type]
+                raise RoleError(StopReason.PROVIDER_ERROR, Role.SIMULATOR, "503")
             return await super().speak(brief)
 
     played = play(spec_of(conversations=3, retries=1), Slow(), roles=Shaky())
@@ -435,3 +435,21 @@ def test_a_resumed_campaign_begins_nothing_that_took_too_long_before() -> None:
     done = replace(after(spec, job_for(Slow()), ["guided-001"], []), durations={(0, "sut0", G): (20.0,)})
     assert play(spec, Slow(), done=done).outcomes == {}
     assert len(play(spec_of(time_s=85), Slow(), done=done).outcomes) == 1
+
+
+def test_when_a_model_cannot_be_asked_in_time_nothing_new_begins() -> None:
+    """Else every conversation that there is would begin and be cut at once."""
+
+    class Late(SmoothRoles):
+        calls = 0
+
+        async def speak(self, brief: SpeakBrief) -> Any:
+            self.calls += 1
+            if self.calls > 4:
+                raise RoleError(StopReason.DEADLINE, Role.SIMULATOR, "no time is left for a request")
+            return await super().speak(brief)
+
+    played = play(spec_of(time_s=3600), Slow(), roles=Late())
+    reasons = [outcome.stop.reason for outcome in played.outcomes.values()]
+    assert reasons == [StopReason.TURNS_EXHAUSTED, StopReason.TURNS_EXHAUSTED, StopReason.DEADLINE]
+    assert played.end.status is RunStatus.FINISHED

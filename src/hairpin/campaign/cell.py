@@ -156,6 +156,9 @@ class Cell:
             its.pace.learn(elapsed_s=end.outcome.elapsed_s, judging_s=end.judging_s)
         if end.outcome.judgement.verdict in (Verdict.PASS, Verdict.FAIL):
             its.distinct |= end.signatures
+        if end.outcome.stop.reason is StopReason.DEADLINE and its.stop.reason is None:
+            # A model cannot be asked in time any more: the next conversation would meet the same.
+            its.stop.set(StopReason.DEADLINE)
 
     def _choose(self) -> Arm | None:
         if self._is_over():

@@ -171,7 +171,9 @@ class Gate:
             reasons.append(f"the endpoint asked to wait {self._cool_down.asked_s:g} s")
         if self.breaker.free_at_s() > now_s:
             reasons.append(self.breaker.describe())
-        kind = EndpointClosedError if now_s < deadline_s <= self._cool_down.until_s else CallError
+        # What is over soon after the deadline is the end of a run that was going well, and no endpoint that is closed.
+        closed = now_s < deadline_s and self._cool_down.until_s - now_s > self._max_wait_s
+        kind = EndpointClosedError if closed else CallError
         return kind(CallOutcome.OUT_OF_TIME, "; ".join(reasons))
 
     def _refusal(self, now_s: float) -> CallError:

@@ -16,7 +16,7 @@ _START = (
     r"|include|(?:direct|lead|deliver) (?:me|us)"
     r"|stop (?:at|by|in|for|over|off|the|there|playing|avoiding)|stop$|avoid|skip|forget|drop|remove|cancel"
     r"|never ?mind|open|close|shut|lock|unlock"
-    r"|roll|raise|lower|increase|decrease|reduce|play|pause|mute|plan|change|route|give|start|calculate|what|what's"
+    r"|roll (?:up|down|the|my|all|your)|raise|lower|increase|decrease|reduce|play|pause|mute|plan|change|route|give|start|calculate|what|what's"
     r"|which|how|where"
     r"|when|who|is (?:there|it|the|my)|are (?:there|the|we|my|all)|does|do (?:i|we|you|not|they)|did|i need|i want"
     r"|(?:i|we)(?:'d| would) like"

@@ -14,7 +14,7 @@ from hairpin.testbed.parsing.text import PhraseIndex, spellings
 
 GENRE_WORDS: Mapping[str, tuple[str, ...]] = {
     "jazz": ("jazz", "jazzy", "swing"),
-    "rock": ("rock", "rock music", "guitar music", "metal"),
+    "rock": ("rock", "rock music", "rock and roll", "guitar music", "metal"),
     "pop": ("pop", "pop music", "charts", "hits"),
     "classical": ("classical", "classical music", "classic music", "klassik", "orchestra", "orchestral"),
     "electronic": ("electronic", "techno", "dance music", "house music", "electro", "edm"),
