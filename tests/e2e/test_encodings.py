@@ -44,3 +44,20 @@ def test_text_survives_and_the_console_degrades(
     assert REPLY in page
     assert TITLE in (folder / "scenario.yaml").read_text(encoding="utf-8")
     assert "nowhere →" in html.unescape((folder / "junit.xml").read_text(encoding="utf-8"))
+
+
+def test_tables_of_a_campaign_hold_the_same_text(workspace: Workspace) -> None:
+    workspace.write("ica.py", f"def answer(utterance):\n    return {REPLY!r}\n")
+    workspace.write(
+        "c.yaml",
+        f'id: encodings\nsut: ./ica.py:answer\nseed_phrases: ["{TITLE}: find a bakery"]\nmax_turns: 2\n'
+        f'contexts: [{{location: "{TITLE}"}}]\n',
+    )
+    done = workspace.hairpin("campaign", "c.yaml", "--conversations", "2", "--fail-on", "none", env=OLD_WINDOWS)
+    assert done.code == 0, done.err
+    folder = workspace.run_folder()
+    reports = workspace.hairpin("report", str(folder), "--format", "csv,md", "--fail-on", "none", env=OLD_WINDOWS)
+    assert reports.code == 0, reports.err
+    tables = [path.read_text(encoding="utf-8-sig") for path in (folder / "tables").glob("*.csv")]
+    assert any(TITLE in table for table in tables)
+    assert TITLE in (folder / "report.md").read_text(encoding="utf-8")
