@@ -186,7 +186,7 @@ async def test_a_server_that_asks_for_too_long_refuses_every_call_at_once() -> N
 async def test_an_endpoint_is_closed_that_asks_to_wait_until_after_the_deadline(
     asked_s: float, kind: type[CallError]
 ) -> None:
-    """A shorter wait than one may be asked for, or the same lack of time, alone is not worth telling all other calls."""
+    """A wait within ``max_wait_s``, or the same lack of time, alone is not worth telling all other calls."""
     endpoint, seen, now_s = Endpoint(scripted(rate_limited(asked_s)), latency_s=1.0), Seen(), anyio.current_time()
     traffic = traffic_to(ModelLimits(concurrency=1, requests_per_minute=1))
     await call_once(traffic, endpoint.send, seen, deadline=Deadline(now_s + 55))
