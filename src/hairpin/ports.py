@@ -22,6 +22,7 @@ from hairpin.domain.outcome import Role, StopReason
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import Activity, RunProgress
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
+from hairpin.domain.relations import ContextCheck, ContextFinding, Derivation, Fold
 from hairpin.domain.rubric import Dimension
 from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.strategies import Strategy
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 
 FloatMatrix: TypeAlias = "NDArray[np.float32]"
 """Rows of numbers."""
+
+FloatArray: TypeAlias = "NDArray[np.float32]"
+IndexArray: TypeAlias = "NDArray[np.int64]"
 
 
 class RoleError(HairpinError):
@@ -103,6 +107,52 @@ class DimensionBrief(Brief):
     turns: tuple[DialogueTurn, ...]
 
 
+class RewriteBrief(Brief):
+    """What the decontextualiser sees: the story if there is one, the earlier questions, and the one to rewrite."""
+
+    reference_text: str | None
+    earlier: tuple[str, ...]
+    question: str
+
+
+class AnswerBrief(Brief):
+    """What the reference answerer sees: the story, and one question that stands alone."""
+
+    reference_text: str
+    question: str
+
+
+class ContextBrief(Brief):
+    """One question in two contexts: that of the test seed, and that of a follow-up. Contexts are earlier questions."""
+
+    reference_text: str | None
+    question: str
+    source: tuple[str, ...]
+    follow_up: tuple[str, ...]
+    needs_reply: bool = False
+    repeat: int = Field(default=0, ge=0)
+
+
+class QuestionBrief(Brief):
+    """What the question writer sees: a question, its answer, the questions before, and what to turn it into.
+
+    ``kind``: the id of a relation of QAAsker.
+    """
+
+    reference_text: str | None
+    earlier: tuple[str, ...]
+    question: str
+    answer: str
+    kind: str
+
+
+class WrittenQuestion(Value):
+    """A question with the answer that it must get."""
+
+    question: str = Field(min_length=1)
+    expected: str = Field(min_length=1)
+
+
 class TargetExtractor(Protocol):
     """Finds the targets 𝒢 in a seed phrase."""
 
@@ -140,6 +190,46 @@ class ConversationJudge(Protocol):
 
     async def score(self, brief: DimensionBrief) -> DimensionScore:
         """Return d_j with its reasoning. Raises RoleError."""
+        ...
+
+
+class Decontextualiser(Protocol):
+    """Makes a question stand alone."""
+
+    async def rewrite(self, brief: RewriteBrief) -> str:
+        """Return the question as it can be understood without those before it; as it is if it already can. Never blank.
+
+        Raises RoleError.
+        """
+        ...
+
+
+class ReferenceAnswerer(Protocol):
+    """Answers one question from a story, in a few words."""
+
+    async def answer(self, brief: AnswerBrief) -> str:
+        """Return the answer, ``unknown`` when the story does not tell it. Raises RoleError."""
+        ...
+
+
+class ContextChecker(Protocol):
+    """EC(·): whether a question asks for the same fact in two contexts."""
+
+    async def check(self, brief: ContextBrief) -> ContextFinding:
+        """Return what was found. A role that breaks makes it not applicable.
+
+        Raises:
+            EndsRunError: a model takes no call any more.
+            EncoderError: texts cannot be encoded.
+        """
+        ...
+
+
+class QuestionWriter(Protocol):
+    """Writes QAAsker's questions."""
+
+    async def write(self, brief: QuestionBrief) -> WrittenQuestion | None:
+        """Return the changed question with its answer, ``None`` where there is none. Raises RoleError."""
         ...
 
 
@@ -339,6 +429,37 @@ class RunStore(Protocol):
         """Return what a resumed run must know of what is there, read in one go without any conversation's words."""
         ...
 
+    async def record_derivation(self, derivation: Derivation, follow_ups: Sequence[PlannedConversation]) -> None:
+        """Plan the follow-ups of a source conversation and store how they were derived, once, all or nothing."""
+        ...
+
+    def derivation(self, source: str) -> tuple[Derivation, tuple[PlannedConversation, ...]] | None:
+        """Return what was derived from a source conversation, with its follow-ups in plan order; ``None``: nothing yet.
+
+        Read from the rows.
+        """
+        ...
+
+    async def record_context_checks(self, checks: Sequence[ContextCheck]) -> None:
+        """Store context checks."""
+        ...
+
+    def context_checks(self, source: str) -> tuple[ContextCheck, ...]:
+        """Return the stored context checks of the follow-ups of a source conversation, in the order stored."""
+        ...
+
+    async def record_fold(self, fold: Fold) -> None:
+        """Store the relation checks of a source and its follow-ups; of one source the last fold counts."""
+        ...
+
+    def conversation(self, conversation_id: str) -> ConversationRecord:
+        """Return one planned conversation. Raises UnknownReferenceError."""
+        ...
+
+    def family(self, source: str) -> tuple[ConversationRecord, ...]:
+        """Return a source conversation and then its follow-ups, in plan order, as far as they are planned."""
+        ...
+
     async def abort_open_attempts(self, detail: str) -> int:
         """Give up every attempt that has neither outcome nor abort, whoever held it; return how many there were.
 
@@ -378,6 +499,30 @@ class Encoder(Protocol):
         Raises:
             ValueError: a text is blank: no answer is no vector.
             EncoderError: the model cannot be loaded or run.
+        """
+        ...
+
+
+class AsyncEncoder(Protocol):
+    """Turns texts into vectors without holding up the event loop; texts of several callers may be encoded together."""
+
+    @property
+    def identity(self) -> EncoderIdentity:
+        """Which vectors it makes."""
+        ...
+
+    async def encode(self, texts: Sequence[str]) -> FloatMatrix:
+        """Return (n, d) unit vectors, float32, one per text, in order. Raises as ``Encoder.encode``."""
+        ...
+
+
+class PairCosines(Protocol):
+    """Cosines of many pairs of vectors at once."""
+
+    def __call__(self, vectors: FloatMatrix, left: IndexArray, right: IndexArray) -> FloatArray:
+        """Return the (n,) cosines of the unit rows ``left[k]`` and ``right[k]`` of ``vectors``, clamped to [−1, 1].
+
+        Equal indexes give exactly 1.
         """
         ...
 

@@ -17,7 +17,7 @@ from hairpin.agents.llm.user_simulator import SIMULATOR_SLOTS, LlmUserSimulator,
 from hairpin.agents.offline.roles import build_offline_roles
 from hairpin.domain.canary import Canaries
 from hairpin.domain.model_spec import ModelSpec, label_of
-from hairpin.domain.outcome import Role
+from hairpin.domain.outcome import REPLAY_ROLES, Role
 from hairpin.domain.prompts import PROMPT_NAMES, PromptSlots, RolePrompt
 from hairpin.domain.rubric import Rubric
 from hairpin.domain.scenario import PackOrigin, Scenario
@@ -67,7 +67,7 @@ class Cast:
     @property
     def players(self) -> Mapping[str, str]:
         """What plays each role, as the summary says it."""
-        return {role.value: self._player(role) for role in Role}
+        return {role.value: self._player(role) for role in Role if role in self.needed or role not in REPLAY_ROLES}
 
     @property
     def line(self) -> str:

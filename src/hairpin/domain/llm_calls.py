@@ -20,6 +20,7 @@ class Purpose(StrEnum):
     CANARY = "canary"
     DOCTOR = "doctor"
     SEEDS = "seeds"
+    REPLAY = "replay"
 
 
 class CallOrigin(Value):

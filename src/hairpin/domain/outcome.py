@@ -59,18 +59,30 @@ class Blame(StrEnum):
 
 
 class Role(StrEnum):
-    """The agents of Hairpin; there is one conversation judge per dimension."""
+    """The agents of Hairpin; there is one conversation judge per dimension.
+
+    The last four serve replays: they rewrite and answer questions, judge contexts, and write QAAsker's questions.
+    """
 
     EXTRACTOR = "extractor"
     SIMULATOR = "simulator"
     STRATEGIST = "strategist"
     TURN_JUDGE = "turn_judge"
     CONVERSATION_JUDGE = "conversation_judge"
+    DECONTEXTUALISER = "decontextualiser"
+    REFERENCE_ANSWERER = "reference_answerer"
+    CONTEXT_JUDGE = "context_judge"
+    QUESTION_WRITER = "question_writer"
 
     @property
     def blame(self) -> Blame:
-        """Extractor and strategist count as simulator."""
-        return Blame.JUDGE if self in (Role.TURN_JUDGE, Role.CONVERSATION_JUDGE) else Blame.SIMULATOR
+        """Who speaks or makes up the user's words counts as simulator, who decides or helps to as judge."""
+        return Blame.SIMULATOR if self in _SPEAKING else Blame.JUDGE
+
+
+_SPEAKING = frozenset({Role.EXTRACTOR, Role.SIMULATOR, Role.STRATEGIST, Role.QUESTION_WRITER})
+REPLAY_ROLES = (Role.DECONTEXTUALISER, Role.REFERENCE_ANSWERER, Role.CONTEXT_JUDGE, Role.QUESTION_WRITER)
+"""Who takes part only where conversations are replayed."""
 
 
 class StopRule(Value):

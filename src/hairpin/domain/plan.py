@@ -13,8 +13,10 @@ from pydantic import Field
 from hairpin.domain.arm import Arm
 from hairpin.domain.base import Value
 from hairpin.domain.recording import Recording
+from hairpin.domain.replay import Method, Replay, ReplayedQuestion
 from hairpin.domain.rng import derive_rng_seed
 from hairpin.domain.scenario import Scenario
+from hairpin.domain.test_seeds import TestSeed
 from hairpin.domain.users import Context
 
 
@@ -22,7 +24,8 @@ class PlannedConversation(Value):
     """One unit of a run. ``seed_phrase`` is ``None`` for a script; ``sut`` is the label of an assistant of the run.
 
     ``recording``: the id, in its file, of the conversation that is said again. ``task``: the task combination of the
-    seed phrase, where known. In a campaign, ``run`` is the number of the repetition, from 0.
+    seed phrase, where known. In a campaign, ``run`` is the number of the repetition, from 0. ``replay``: the questions
+    of a test seed, which it asks in place of any other user's words.
     """
 
     index: int = Field(ge=0)
@@ -38,6 +41,12 @@ class PlannedConversation(Value):
     recording: str | None = None
     run: int = Field(default=0, ge=0)
     task: str = ""
+    replay: Replay | None = None
+
+    @property
+    def is_follow_up(self) -> bool:
+        """Whether it was derived from another conversation of the run."""
+        return self.replay is not None and self.replay.source is not None
 
 
 def plan_conversations(scenario: Scenario, suts: Sequence[str]) -> Iterator[PlannedConversation]:
@@ -91,6 +100,45 @@ def plan_recordings(
             rng_seed=derive_rng_seed(scenario.rng_seed, scenario.id, "recording", recording.id, str(repeat)),
             recording=recording.id,
         )
+
+
+def plan_test_seeds(
+    scenario: Scenario, suts: Sequence[str], seeds: Sequence[TestSeed]
+) -> Iterator[PlannedConversation]:
+    """Yield ``suts`` × test seeds × repeats, each asked as it is (RBT); their follow-ups are planned as they end."""
+    cells = [(seed, repeat) for seed in seeds for repeat in range(scenario.repeats)]
+    for index, (sut, (seed, repeat)) in enumerate((sut, cell) for sut in suts for cell in cells):
+        asked = tuple(ReplayedQuestion(text=text, index=place) for place, text in enumerate(seed.texts))
+        yield PlannedConversation(
+            index=index,
+            id=f"c{index + 1:04d}",
+            sut=sut,
+            seed_phrase=None,
+            persona=scenario.personas[0].id,
+            context=seed.context,
+            repeat=repeat,
+            max_turns=len(asked),
+            rng_seed=derive_rng_seed(scenario.rng_seed, scenario.id, "test seed", seed.id, str(repeat)),
+            replay=Replay(method=Method.RBT, test_seed=seed.id, questions=asked),
+        )
+
+
+FOLLOW_UPS_FROM = 1 << 44
+"""Numbers in the plan from here on are those of follow-ups; what is run for itself is numbered from 0."""
+
+MAX_FOLLOW_UPS = 1 << 12
+"""So many follow-ups one conversation can have."""
+
+
+def follow_up_index(source: PlannedConversation, number: int) -> int:
+    """Return the number in the plan of follow-up ``number``, from 0, of ``source``: the same whenever it is planned.
+
+    Raises:
+        ValueError: there are more than MAX_FOLLOW_UPS.
+    """
+    if not 0 <= number < MAX_FOLLOW_UPS:
+        raise ValueError(f"follow-up {number} of {source.id}: a conversation has at most {MAX_FOLLOW_UPS}")
+    return FOLLOW_UPS_FROM + source.index * MAX_FOLLOW_UPS + number
 
 
 def context_key(context: Context) -> str:

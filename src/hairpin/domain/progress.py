@@ -36,6 +36,10 @@ class RunProgress:
         distinct: the signatures found in conversations that passed or failed, by (run, sut, arm).
         durations: seconds that the latest conversations took that went to their end, oldest first, by (run, sut, arm).
         aborted: how many attempts were given up, by their detail.
+        open_families: ids of finished conversations whose follow-ups are not all done and folded; in a run without
+            replays every finished conversation is one.
+
+    Follow-ups are in none of the others: who drives their family asks for them.
     """
 
     finished: frozenset[int] = frozenset()
@@ -44,3 +48,4 @@ class RunProgress:
     distinct: Mapping[tuple[int, str, Arm], frozenset[Signature]] = field(default_factory=dict)
     durations: Mapping[tuple[int, str, Arm], tuple[float, ...]] = field(default_factory=dict)
     aborted: Mapping[str, int] = field(default_factory=dict)
+    open_families: tuple[str, ...] = ()

@@ -18,6 +18,10 @@ PROMPT_NAMES: Final[Mapping[Role, str]] = {
     Role.STRATEGIST: "strategist",
     Role.TURN_JUDGE: "turn_judge",
     Role.CONVERSATION_JUDGE: "conversation_judge",
+    Role.DECONTEXTUALISER: "decontextualiser",
+    Role.REFERENCE_ANSWERER: "reference_answerer",
+    Role.CONTEXT_JUDGE: "context_judge",
+    Role.QUESTION_WRITER: "question_writer",
 }
 """What the prompt of each role is called."""
 

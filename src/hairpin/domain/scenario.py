@@ -14,10 +14,13 @@ from hairpin.domain.base import Value
 from hairpin.domain.campaign import CampaignSpec
 from hairpin.domain.checks import CheckSpec
 from hairpin.domain.model_spec import ModelSpec
-from hairpin.domain.outcome import Role
+from hairpin.domain.outcome import REPLAY_ROLES, Role
+from hairpin.domain.relations import ContextMethod, MetamorphicSpec
+from hairpin.domain.replay import Method
 from hairpin.domain.rubric import Rubric
 from hairpin.domain.strategies import Strategy
 from hairpin.domain.sut_spec import RecordedSut, SutSpec
+from hairpin.domain.test_seeds import TestSeedsSource
 from hairpin.domain.users import Context, Persona
 
 DEFAULT_MAX_TURNS = 8
@@ -48,9 +51,10 @@ class PackOrigin(Value):
 
 
 class Scenario(Value):
-    """A resolved scenario: of ``seed_phrases``, a ``script`` or recordings. A role without a model is offline.
+    """A resolved scenario: of ``seed_phrases``, a ``script``, test seeds or recordings. A role without a model is offline.
 
-    ``tasks``: of the seed phrases that have one, the task combination.
+    ``tasks``: of the seed phrases that have one, the task combination. ``metamorphic``: conversations are replayed with
+    their questions changed, and relations between the answers are checked.
     """
 
     id: str
@@ -74,12 +78,16 @@ class Scenario(Value):
     origins: tuple[PackOrigin, ...] = ()
     tasks: Mapping[str, str] = Field(default_factory=dict)
     campaign: CampaignSpec | None = None
+    test_seeds: TestSeedsSource | None = None
+    metamorphic: MetamorphicSpec | None = None
 
     @model_validator(mode="after")
     def _speaks(self) -> Self:
-        sources = bool(self.seed_phrases) + bool(self.script) + self.recorded
+        sources = bool(self.seed_phrases) + bool(self.script) + self.recorded + (self.test_seeds is not None)
         if sources != 1:
-            raise ValueError("a scenario has either seed phrases, a script or recorded conversations")
+            raise ValueError("a scenario has either seed phrases, a script, test seeds or recorded conversations")
+        if self.test_seeds is not None and self.metamorphic is None:
+            raise ValueError("test seeds are there to be replayed: say how, under metamorphic")
         return self
 
     @property
@@ -89,7 +97,9 @@ class Scenario(Value):
 
     @property
     def needed_roles(self) -> frozenset[Role]:
-        """Which roles are asked anything: written turns need no user, and oracles that are off no judge."""
+        """Which roles are asked anything: written turns need no user, oracles that are off and replays no judge."""
+        if self.test_seeds is not None:
+            return self._replaying
         roles = {Role.CONVERSATION_JUDGE} if self.oracles.dimensions else set()
         if self.oracles.turn_judge:
             roles.add(Role.TURN_JUDGE)
@@ -99,6 +109,19 @@ class Scenario(Value):
                 roles.add(Role.EXTRACTOR)
             if self.strategies:
                 roles.add(Role.STRATEGIST)
+        return frozenset(roles) | self._replaying
+
+    @property
+    def _replaying(self) -> frozenset[Role]:
+        """Which roles serve replays. Questions are written by rules; a model does so beside them only where it is given."""
+        spec = self.metamorphic
+        if spec is None:
+            return frozenset()
+        checked = {Role.DECONTEXTUALISER, Role.REFERENCE_ANSWERER}
+        roles = checked if spec.context is ContextMethod.EC else {Role.CONTEXT_JUDGE}
+        if Method.QAASKER in spec.baselines and Role.QUESTION_WRITER in self.models:
+            roles.add(Role.QUESTION_WRITER)
+        assert roles <= set(REPLAY_ROLES)
         return frozenset(roles)
 
     @property

@@ -21,6 +21,10 @@ OUTPUT_TOKENS: Final[Mapping[Role, int]] = {
     Role.STRATEGIST: 120,
     Role.TURN_JUDGE: 400,
     Role.CONVERSATION_JUDGE: 300,
+    Role.DECONTEXTUALISER: 60,
+    Role.REFERENCE_ANSWERER: 60,
+    Role.CONTEXT_JUDGE: 150,
+    Role.QUESTION_WRITER: 120,
 }
 """What an answer of a role takes of a model that does not think aloud; assumed until servers have said more."""
 

@@ -170,6 +170,10 @@ class ModelsForm(FileModel):
     strategist: ModelChoice | None = None
     turn_judge: ModelChoice | None = None
     conversation_judge: ModelChoice | None = None
+    decontextualiser: ModelChoice | None = None
+    reference_answerer: ModelChoice | None = None
+    context_judge: ModelChoice | None = None
+    question_writer: ModelChoice | None = None
 
     @model_validator(mode="after")
     def _chosen(self) -> Self:
