@@ -51,7 +51,9 @@ class PackOrigin(Value):
 
 
 class Scenario(Value):
-    """A resolved scenario: of ``seed_phrases``, a ``script``, test seeds or recordings. A role without a model is offline.
+    """A resolved scenario: of ``seed_phrases``, a ``script``, test seeds or recordings.
+
+    Roles without a model are offline.
 
     ``tasks``: of the seed phrases that have one, the task combination. ``metamorphic``: conversations are replayed with
     their questions changed, and relations between the answers are checked.
@@ -113,7 +115,7 @@ class Scenario(Value):
 
     @property
     def _replaying(self) -> frozenset[Role]:
-        """Which roles serve replays. Questions are written by rules; a model does so beside them only where it is given."""
+        """Which roles serve replays. Questions are written by rules; a model writes beside them where it is given."""
         spec = self.metamorphic
         if spec is None:
             return frozenset()
