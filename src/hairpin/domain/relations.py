@@ -122,6 +122,7 @@ class RelationCheck(Value):
         outputs: the replies that were compared: one for MR1 and MR2, the two that decide for MR3 and MR4.
         kind: the perturbation or baseline relation of ``outputs``; ``""`` where several are compared.
         similarity: cos, or what takes its place; of a group the one that decides. ``None`` when not applicable.
+        n_pairs: of how many pairs of texts it is the least or the greatest.
         violated: ``None`` when not applicable.
         reason: why it is not applicable.
         level: 1, 2 or 3 of a violation, ``None`` where there is no gold answer to tell.
@@ -133,6 +134,7 @@ class RelationCheck(Value):
     outputs: tuple[Output, ...] = ()
     kind: str = ""
     similarity: float | None = None
+    n_pairs: int = Field(default=1, ge=1)
     violated: bool | None = None
     reason: str = ""
     level: int | None = Field(default=None, ge=1, le=3)

@@ -1,27 +1,14 @@
-"""Texts as encoders see them: of one form, each once, none blank.
+"""Texts as encoders see them: of one form (``domain.texts``), each once, none blank.
 
 Must not know any model.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Sequence
-from typing import Final
 
-_LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_INVISIBLE: Final = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf"})
-
-
-def normalised(text: str) -> str:
-    """Return ``text`` in NFC with single spaces; half characters, which no tokenizer takes, become U+FFFD."""
-    return " ".join(unicodedata.normalize("NFC", _LONE_SURROGATE.sub("\ufffd", text)).split())
-
-
-def is_blank(text: str) -> bool:
-    """Whether nothing of ``text`` can be seen."""
-    return all(unicodedata.category(char) in _INVISIBLE for char in text)
+from hairpin.domain.texts import is_blank as is_blank
+from hairpin.domain.texts import normalised as normalised
 
 
 def distinct(texts: Sequence[str]) -> tuple[list[str], list[int]]:
