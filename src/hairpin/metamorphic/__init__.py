@@ -1,0 +1,1 @@
+"""What replays show: perturbed question sequences, equivalent contexts, relations between answers."""
