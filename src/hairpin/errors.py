@@ -55,6 +55,10 @@ class EncoderError(HairpinError):
     """The model that turns texts into vectors cannot be loaded or run; names it."""
 
 
+class RefusedTextsError(EncoderError):
+    """These texts have no vectors, or not so many at once; others, or fewer, may have."""
+
+
 class EndsRunError(HairpinError):
     """Every other conversation would meet the same: the whole run ends, with this one message."""
 

@@ -23,7 +23,7 @@ from hairpin.domain.sut_spec import (
 )
 from hairpin.errors import InvalidInputError, ModelSetupError
 from hairpin.settings import Settings
-from tests.packs.pack_files import load
+from tests.packs.pack_files import SCENARIO, load
 
 OWN = CompatibleModel(base_url="http://127.0.0.1:9/v1", model="m", api_key_env="MY_JUDGE_KEY")
 OPENAI = OpenAiModel(model="m")
@@ -94,3 +94,10 @@ def test_the_variables_of_programs_and_graphs_are_secrets_too(tmp_path: Path) ->
 def test_a_missing_variable_is_told_elsewhere(tmp_path: Path) -> None:
     sut = HttpSut(request=HttpRequest(url="http://{env.HOST}/{env.KEY}"))
     assert credentials_of(scenario_of(sut, tmp_path), {"KEY": "key-12345"}).clean("key-12345") == "***"
+
+
+def test_the_key_and_the_login_of_an_encoder_are_known(tmp_path: Path) -> None:
+    encoder = "{model: m, base_url: 'http://u:pass-word@127.0.0.1/v1', api_key_env: EMBEDDINGS_KEY}"
+    scenario = load(tmp_path, SCENARIO + f"campaign: {{time: 1m, encoder: {encoder}}}\n")
+    clean = credentials_of(scenario, {"EMBEDDINGS_KEY": "k-34567"}).clean
+    assert clean("sent k-34567 and pass-word") == "sent *** and ***"

@@ -201,3 +201,32 @@ def test_an_encoder_may_be_named_by_its_model_alone(tmp_path: Path) -> None:
 def test_an_encoder_that_cannot_be_is_refused_with_its_line(tmp_path: Path) -> None:
     told = problem(tmp_path, SCENARIO + "campaign: {time: 1m, encoder: {device: toaster}}\n")
     assert "device" in told
+
+
+SERVER = "{model: ./bge, base_url: 'http://u:p@127.0.0.1:8000/v1?key=s3cr3t', api_key_env: EMBEDDINGS_KEY}"
+
+
+def test_an_encoder_may_be_a_server_and_is_stored_without_credentials(tmp_path: Path) -> None:
+    write(tmp_path / "user", FILES)
+    scenario = load(tmp_path, SCENARIO + f"campaign: {{time: 1m, encoder: {SERVER}}}\n")
+    assert scenario.campaign is not None
+    encoder = scenario.campaign.encoder
+    assert (encoder.model, encoder.api_key_env) == ("./bge", "EMBEDDINGS_KEY"), "a name on the server is no folder"
+    again = reloaded(tmp_path, scenario).campaign
+    assert again is not None
+    assert again.encoder == encoder.model_copy(update={"base_url": "http://127.0.0.1:8000/v1"})
+
+
+@pytest.mark.parametrize(
+    ("encoder", "said"),
+    [
+        ("{base_url: 'http://127.0.0.1/v1'}", "campaign.encoder needs a model beside its base_url"),
+        ("{model: m, api_key_env: KEY}", "api_key_env is for encoders with a base_url"),
+        ("{model: m, base_url: 'http://127.0.0.1/v1/embeddings'}", "base_url must end before /embeddings"),
+        ("{model: m, base_url: 'http://127.0.0.1/v1', dtype: float16}", "dtype is for models that run here"),
+        ("{model: m, base_url: 'http://127.0.0.1/v1', api_key_env: 'sk-1 2'}", "the name of an environment variable"),
+        ("{model: m, base_url: 'ftp://127.0.0.1/v1'}", "must be an http or https URL"),
+    ],
+)
+def test_an_encoder_of_a_server_that_cannot_be_is_refused(tmp_path: Path, encoder: str, said: str) -> None:
+    assert said in problem(tmp_path, SCENARIO + f"campaign: {{time: 1m, encoder: {encoder}}}\n")

@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import JsonValue
 from yarl import URL
 
+from hairpin.domain.encoder import EncoderSpec
 from hairpin.domain.model_spec import AzureModel, CompatibleModel, LocalModel, ModelSpec
 from hairpin.domain.outcome import Role
 from hairpin.domain.scenario import Scenario
@@ -29,12 +30,13 @@ from hairpin.sut.redaction import Redactor, keys_of, secrets_of
 
 
 def credentials_of(scenario: Scenario, environ: Mapping[str, str], *, further: Iterable[str] = ()) -> Redactor:
-    """Return what knows the keys and passwords of the scenario's assistants and of the models that play roles.
+    """Return what knows the keys and passwords of the scenario's assistants, encoders and models that play roles.
 
     ``further``: others that must not be shown either.
     """
     suts = (scenario.sut, *(scenario.campaign.suts.values() if scenario.campaign else ()))
-    named = [secret for spec in (*suts, *scenario.models.values()) for secret in _secrets(spec, environ)]
+    encoders = [part.encoder for part in (scenario.campaign, scenario.metamorphic) if part is not None]
+    named = [secret for spec in (*suts, *encoders, *scenario.models.values()) for secret in _secrets(spec, environ)]
     in_templates = [secret for sut in suts for secret in _secrets_in_templates(sut, environ)]
     return Redactor((*named, *in_templates, *further))
 
@@ -99,7 +101,7 @@ def _secrets_in_templates(sut: SutSpec, environ: Mapping[str, str]) -> Iterator[
 
 def _address(spec: object) -> str | None:
     match spec:
-        case OpenAiCompatibleSut() | CompatibleModel():
+        case OpenAiCompatibleSut() | CompatibleModel() | EncoderSpec():
             return spec.base_url
         case AzureModel():
             return spec.endpoint

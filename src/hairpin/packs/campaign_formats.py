@@ -12,9 +12,18 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from hairpin.domain.durations import parse_duration
-from hairpin.domain.encoder import AUTO_MODEL
+from hairpin.domain.encoder import AUTO_MODEL, NOT_FOR_SERVERS
 from hairpin.errors import InvalidInputError
-from hairpin.packs.field_types import Identifier, NonBlank, PackName, Texts, is_pack_name, unique
+from hairpin.packs.field_types import (
+    BaseUrl,
+    EnvironmentName,
+    Identifier,
+    NonBlank,
+    PackName,
+    Texts,
+    is_pack_name,
+    unique,
+)
 from hairpin.packs.file_model import FileModel
 from hairpin.packs.sut_formats import RecordedForm, SutForm
 from hairpin.packs.validation_messages import invalid
@@ -23,6 +32,7 @@ DEFAULT_BASELINE_PERSONA: Final = "neutral"
 DEFAULT_BASELINE_MAX_TURNS: Final = 8
 SEED_FILE_SUFFIXES: Final = (".txt", ".jsonl", ".csv")
 
+_EMBEDDINGS_PATH: Final = "/embeddings"
 _FILE: Final = re.compile(r"\.{0,2}/.*|.*\.(?:ya?ml|txt|jsonl|csv)")
 
 
@@ -71,7 +81,10 @@ class BaselineForm(FileModel):
 
 
 class EncoderForm(FileModel):
-    """What turns utterances into vectors: a package, a folder, or a name on huggingface.co, and how it is run."""
+    """What turns texts into vectors: a package, a folder, or a name on huggingface.co, and how it is run.
+
+    With ``base_url`` a server does it, OpenAI's or one like it.
+    """
 
     model: NonBlank = AUTO_MODEL
     device: Annotated[str, Field(pattern=r"^(auto|cpu|mps|cuda(:\d{1,3})?)$")] = "auto"
@@ -80,6 +93,24 @@ class EncoderForm(FileModel):
     revision: NonBlank | None = None
     batch_size: Annotated[int, Field(ge=1)] = 64
     max_seq_length: Annotated[int, Field(ge=3)] | None = None
+    base_url: BaseUrl | None = None
+    api_key_env: EnvironmentName | None = None
+
+    @model_validator(mode="after")
+    def _runs_in_one_place(self) -> Self:
+        if self.base_url is None:
+            if self.api_key_env is not None:
+                raise invalid("is for encoders with a base_url", "add base_url, or leave it out", at=("api_key_env",))
+            return self
+        if self.base_url.partition("?")[0].rstrip("/").endswith(_EMBEDDINGS_PATH):
+            hint = f"leave {_EMBEDDINGS_PATH} out: Hairpin adds it"
+            raise invalid(f"must end before {_EMBEDDINGS_PATH}", hint, at=("base_url",))
+        if self.model == AUTO_MODEL:
+            raise invalid("needs a model beside its base_url", "add model, its name on that server")
+        for name in NOT_FOR_SERVERS:
+            if getattr(self, name):
+                raise invalid("is for models that run here", "leave it out, or leave base_url out", at=(name,))
+        return self
 
 
 EncoderChoice = Annotated[

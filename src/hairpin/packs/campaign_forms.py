@@ -68,14 +68,15 @@ def resolve_campaign(
         suts=suts,
         baseline=BaselineSpec(persona=persona, max_turns=form.baseline.max_turns),
         retries=form.retries,
-        encoder=_encoder(form.encoder, folder),
+        encoder=resolve_encoder(form.encoder, folder),
     )
 
 
-def _encoder(form: str | EncoderForm, folder: Path) -> EncoderSpec:
+def resolve_encoder(form: str | EncoderForm, folder: Path) -> EncoderSpec:
     """Return the encoder; a model's folder is below that of the scenario, unless it says otherwise."""
     form = EncoderForm(model=form) if isinstance(form, str) else form
-    model = str((folder / form.model).resolve()) if form.model.startswith(".") else form.model
+    is_folder = form.base_url is None and form.model.startswith(".")
+    model = str((folder / form.model).resolve()) if is_folder else form.model
     return EncoderSpec(**{**form.model_dump(), "model": model})
 
 

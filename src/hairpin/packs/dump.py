@@ -13,6 +13,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
+from hairpin.domain.encoder import EncoderSpec
 from hairpin.domain.model_spec import AzureModel, CompatibleModel, ModelSpec
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import LocalSut, OpenAiCompatibleSut, SutSpec
@@ -40,7 +41,11 @@ def dump_scenario(scenario: Scenario) -> str:
     changes: dict[str, object] = {"sut": without_credentials(scenario.sut), "models": models}
     if scenario.campaign is not None:
         suts = {label: without_credentials(sut) for label, sut in scenario.campaign.suts.items()}
-        changes["campaign"] = scenario.campaign.model_copy(update={"suts": suts})
+        encoder = encoder_without_credentials(scenario.campaign.encoder)
+        changes["campaign"] = scenario.campaign.model_copy(update={"suts": suts, "encoder": encoder})
+    if scenario.metamorphic is not None:
+        encoder = encoder_without_credentials(scenario.metamorphic.encoder)
+        changes["metamorphic"] = scenario.metamorphic.model_copy(update={"encoder": encoder})
     safe = scenario.model_copy(update=changes)
     return _HEADER + to_yaml({"version": 1, RESOLVED_KEY: safe.model_dump(mode="json")})
 
@@ -63,6 +68,13 @@ def model_without_credentials(model: ModelSpec) -> ModelSpec:
     elif isinstance(model, CompatibleModel):
         changes["base_url"] = strip_url(model.base_url)
     return model.model_copy(update=changes)
+
+
+def encoder_without_credentials(encoder: EncoderSpec) -> EncoderSpec:
+    """Return ``encoder`` without anything that may be a credential."""
+    if encoder.base_url is None:
+        return encoder
+    return encoder.model_copy(update={"base_url": strip_url(encoder.base_url)})
 
 
 def to_yaml(value: dict[str, JsonValue]) -> str:

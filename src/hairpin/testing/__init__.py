@@ -5,6 +5,7 @@ Public; everything that is not listed here is private.
 
 from __future__ import annotations
 
+from hairpin.testing.embedding_answers import embed_texts, input_texts, text_vector, vectors_answer
 from hairpin.testing.model_server import FakeModelServer
 from hairpin.testing.received import Ending, FakeRequest
 from hairpin.testing.request_log import ServerTotals
@@ -23,7 +24,11 @@ __all__ = [
     "FakeRequest",
     "ServerTotals",
     "echo",
+    "embed_texts",
     "fill_schema",
+    "input_texts",
     "minimal_json",
     "play_roles",
+    "text_vector",
+    "vectors_answer",
 ]

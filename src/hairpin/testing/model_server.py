@@ -22,6 +22,7 @@ from aiohttp.http import RawRequestMessage
 from pydantic import JsonValue
 
 from hairpin.testing.delivery import break_connection, deliver
+from hairpin.testing.embedding_answers import embed_texts
 from hairpin.testing.received import Ending, FakeRequest
 from hairpin.testing.request_log import RequestLog, ServerTotals
 from hairpin.testing.routes import Route, route_of
@@ -36,7 +37,7 @@ class _StoppingError(Exception):
 
 
 class FakeModelServer:
-    """Serves ``POST /v1/chat/completions`` and ``GET /v1/models`` on 127.0.0.1 and a free port.
+    """Serves completions, vectors and ``GET /v1/models`` as OpenAI does, on 127.0.0.1 and a free port.
 
     Azure's paths are served too: give clients ``azure_endpoint``. Use it as a context manager: ``async with`` serves on
     the running event loop, ``with`` on a thread of its own::
@@ -52,6 +53,7 @@ class FakeModelServer:
         default: what answers once the script is used up.
         models: the ids that ``GET /v1/models`` lists.
         count_usage: completions that name no usage of their own report one counted from characters.
+        embed: what answers requests for vectors once ``script_embeddings`` is used up.
     """
 
     def __init__(
@@ -60,9 +62,12 @@ class FakeModelServer:
         default: Answer | Answerer = echo,
         models: Iterable[str] = ("fake",),
         count_usage: bool = False,
+        embed: Answer | Answerer = embed_texts,
     ) -> None:
         self._script = deque(script)
         self._default = default
+        self._embedding_script: deque[Answer | Answerer] = deque()
+        self._embed = embed
         self._models = tuple(models)
         self._count_usage = count_usage
         self._log = RequestLog()
@@ -94,6 +99,11 @@ class FakeModelServer:
         return self._log.chat_requests
 
     @property
+    def embedding_requests(self) -> tuple[FakeRequest, ...]:
+        """The requests for vectors, in order of arrival."""
+        return tuple(request for request in self._log.requests if route_of(request) is Route.EMBEDDINGS)
+
+    @property
     def totals(self) -> ServerTotals:
         """What became of the requests for a completion so far, in sums."""
         return self._log.totals()
@@ -111,6 +121,10 @@ class FakeModelServer:
     def script(self, *answers: Answer | Answerer) -> None:
         """Add answers to the end of the script."""
         self._script.extend(answers)
+
+    def script_embeddings(self, *answers: Answer | Answerer) -> None:
+        """Let ``answers`` answer the next requests for vectors: errors and bodies; a text would be a completion."""
+        self._embedding_script.extend(answers)
 
     def early_requests(self, *, grace_s: float = 0.0) -> tuple[FakeRequest, ...]:
         """Return the requests that came although a ``Retry-After`` in seconds, sent before, had not passed yet.
@@ -228,7 +242,11 @@ class FakeModelServer:
             return route
         if route is Route.MODELS:
             return FakeAnswer(body={"object": "list", "data": [_model_entry(name) for name in self._models]})
-        answer = self._script.popleft() if self._script else self._default
+        if route is Route.EMBEDDINGS:
+            script, default = self._embedding_script, self._embed
+        else:
+            script, default = self._script, self._default
+        answer = script.popleft() if script else default
         try:
             made = await _made(answer, request)
         except Exception as error:  # noqa: BLE001  # the test's own mistake: raised when the server is left

@@ -15,6 +15,7 @@ from hairpin.testing.scripted_answers import FakeAnswer
 
 _CHAT: Final = "/v1/chat/completions"
 _MODELS: Final = "/v1/models"
+_EMBEDDINGS: Final = "/v1/embeddings"
 _AZURE_CHAT: Final = re.compile(r"/openai/deployments/[^/]+/chat/completions")
 
 
@@ -23,6 +24,7 @@ class Route(Enum):
 
     CHAT = "chat"
     MODELS = "models"
+    EMBEDDINGS = "embeddings"
 
 
 def route_of(request: FakeRequest) -> Route | FakeAnswer:
@@ -30,6 +32,8 @@ def route_of(request: FakeRequest) -> Route | FakeAnswer:
     method, path = request.method, request.path
     if (method, path) == ("GET", _MODELS):
         return Route.MODELS
+    if (method, path) == ("POST", _EMBEDDINGS):
+        return Route.EMBEDDINGS
     if method == "POST" and _AZURE_CHAT.fullmatch(path):
         return _azure(request)
     if method == "POST" and path in (_CHAT, f"/openai{_CHAT}"):
