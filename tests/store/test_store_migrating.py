@@ -85,16 +85,16 @@ def newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A later Hairpin, whose tables have a column more; this one fills it while it migrates."""
     scripts = tmp_path / "migrations"
     shutil.copytree(MIGRATIONS, scripts)
-    (scripts / "versions" / "0002_mood.py").write_text(
+    (scripts / "versions" / "0003_mood.py").write_text(
         "import sqlalchemy as sa\nfrom alembic import op\n"
-        "revision, down_revision = '0002', '0001'\n"
+        "revision, down_revision = '0003', '0002'\n"
         "def upgrade():\n"
         "    op.add_column('runs', sa.Column('mood', sa.String(), server_default='calm', nullable=False))\n"
     )
     monkeypatch.setattr("hairpin.store.migrating.MIGRATIONS", scripts)
-    monkeypatch.setattr("hairpin.store.migrating.REVISIONS", ("0001", "0002"))
-    monkeypatch.setattr("hairpin.store.versions.REVISIONS", ("0001", "0002"))
-    monkeypatch.setattr("hairpin.store.sqlite.REVISIONS", ("0001", "0002"))
+    monkeypatch.setattr("hairpin.store.migrating.REVISIONS", ("0001", "0002", "0003"))
+    monkeypatch.setattr("hairpin.store.versions.REVISIONS", ("0001", "0002", "0003"))
+    monkeypatch.setattr("hairpin.store.sqlite.REVISIONS", ("0001", "0002", "0003"))
 
 
 @pytest.fixture
@@ -108,13 +108,13 @@ def older(place: Place, clock: StandingClock) -> None:
 def test_an_older_database_is_brought_up_to_date_when_it_is_opened_for_writing(
     place: Place, clock: StandingClock
 ) -> None:
-    with pytest.raises(StoreError, match=place.called + "written by an older Hairpin, .*'hairpin resume' brings"):
+    with pytest.raises(StoreError, match=place.called + "written by an older Hairpin, .*'hairpin report' brings"):
         place.reader()
     with place.open(clock) as store:
         assert store.run_info() == a_run()
         anyio.run(store.add_plan, a_plan(1))
     assert place.query("SELECT mood FROM runs") == [("calm",)]
-    assert place.query("SELECT version_num FROM hairpin_version") == [("0002",)]
+    assert place.query("SELECT version_num FROM hairpin_version") == [("0003",)]
 
 
 @pytest.mark.parametrize("place", ["sqlite"], indirect=True)
@@ -122,8 +122,8 @@ def test_an_older_database_is_brought_up_to_date_when_it_is_opened_for_writing(
 def test_a_copy_of_an_older_file_stays_beside_it(place: Place, clock: StandingClock) -> None:
     assert isinstance(place, FilePlace)
     place.open(clock).close()
-    copy = place.path.with_name("run.sqlite.before-0002")
-    assert query(copy, "SELECT version_num FROM hairpin_version") == [("0001",)]
+    copy = place.path.with_name("run.sqlite.before-0003")
+    assert query(copy, "SELECT version_num FROM hairpin_version") == [("0002",)]
     assert sorted(entry.name for entry in place.path.parent.glob("run.*")) == ["run.sqlite", copy.name]
 
 
@@ -132,16 +132,16 @@ def test_a_migration_that_fails_changes_nothing(
     place: Place, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its first half is undone too, so that the older Hairpin still reads it."""
-    broken = migrating.MIGRATIONS / "versions" / "0003_broken.py"
+    broken = migrating.MIGRATIONS / "versions" / "0004_broken.py"
     broken.write_text(
-        "from alembic import op\nrevision, down_revision = '0003', '0002'\n"
+        "from alembic import op\nrevision, down_revision = '0004', '0003'\n"
         "def upgrade():\n    op.execute('UPDATE nothing SET x = 1')\n"
     )
     for module in ("migrating", "versions", "sqlite"):
-        monkeypatch.setattr(f"hairpin.store.{module}.REVISIONS", ("0001", "0002", "0003"))
+        monkeypatch.setattr(f"hairpin.store.{module}.REVISIONS", ("0001", "0002", "0003", "0004"))
     with pytest.raises(StoreError, match=place.called + r".*nothing"):
         place.open(clock)
-    assert place.query("SELECT version_num FROM hairpin_version") == [("0001",)]
+    assert place.query("SELECT version_num FROM hairpin_version") == [("0002",)]
     assert len(place.query("SELECT * FROM runs")[0]) == 5
 
 

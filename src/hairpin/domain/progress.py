@@ -39,7 +39,7 @@ class RunProgress:
         open_families: ids of finished conversations whose follow-ups are not all done and folded; in a run without
             replays every finished conversation is one.
 
-    Follow-ups are in none of the others: who drives their family asks for them.
+    Follow-ups are in none of the others but ``aborted``: who drives their family asks for them.
     """
 
     finished: frozenset[int] = frozenset()

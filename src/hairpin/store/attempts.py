@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from hairpin.domain.plan import PlannedConversation
 from hairpin.errors import StoreError
 from hairpin.store.codec import stored
-from hairpin.store.rows import plan_row
+from hairpin.store.replays import planned_rows
 from hairpin.store.schema import aborts, attempts, leases, outcomes, plan
 from hairpin.store.writer import Row
 
@@ -126,7 +126,8 @@ def _plan(connection: Connection, planned: PlannedConversation, new: NewAttempt,
     query = select(plan.c.conversation_id, plan.c.plan_index, plan.c.value).where(plan.c.run_id == new.run_id, same)
     held = connection.execute(query).all()
     if not held:
-        connection.execute(insert(plan), plan_row(new.run_id, planned))
+        for table, row in planned_rows(new.run_id, planned):
+            connection.execute(insert(table), row)
     elif len(held) > 1 or stored(PlannedConversation, held[0].value, place, plan.name) != planned:
         taken = ", ".join(f"{row.conversation_id!r} as number {row.plan_index}" for row in held)
         raise StoreError(

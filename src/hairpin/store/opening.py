@@ -6,15 +6,17 @@ It must not know how either is opened; ``store.sqlite`` and ``store.postgres`` d
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+from hairpin.errors import StoreError
 from hairpin.ports import Clock
-from hairpin.store import postgres
+from hairpin.store import postgres, sqlite
 from hairpin.store.directory import RunDirectory
 from hairpin.store.pointer import read_pointer, target_of, write_pointer
 from hairpin.store.reader import RunReader, open_run
 from hairpin.store.runs import SqlRunStore, create_store, open_store
 from hairpin.store.target import StoreTarget
+from hairpin.store.versions import OlderTablesError
 
 
 def create_run_store(target: StoreTarget, directory: RunDirectory, *, run_id: str, clock: Clock) -> SqlRunStore:
@@ -57,17 +59,40 @@ def open_run_store(directory: RunDirectory, *, clock: Clock, environ: Mapping[st
 
 
 def open_run_reader(directory: RunDirectory, *, environ: Mapping[str, str] | None = None) -> RunReader:
-    """Open the store of a run for reading only.
+    """Open the store of a run for reading only; tables of an older version are brought up to date before.
 
     Raises:
-        StoreError: the database cannot be opened, or its tables are of another version.
+        StoreError: the database cannot be opened, its tables are of a version that is not known, or they are of an
+            older one and cannot be written.
         InvalidInputError: what names the database is no address of one.
     """
     if not directory.pointer.is_file():
-        return open_run(directory.database)
+        return _updated(
+            lambda: open_run(directory.database), lambda: sqlite.update_file(directory.database), directory.database
+        )
     target, run_id = _pointed_at(directory, environ)
-    assert target.url is not None
-    return postgres.open_run(target.url, run_id=run_id)
+    url = target.url
+    assert url is not None
+    return _updated(
+        lambda: postgres.open_run(url, run_id=run_id),
+        lambda: postgres.open_database(url, run_id=run_id),
+        target.address,
+    )
+
+
+def _updated(read: Callable[[], RunReader], update: Callable[[], object], place: object) -> RunReader:
+    """Return the reader, if need be after an update."""
+    try:
+        return read()
+    except OlderTablesError:
+        try:
+            update()
+        except StoreError as error:
+            raise StoreError(
+                f"{place}: written by an older Hairpin, and its tables cannot be brought up to date ({error}); read it "
+                "where it can be written, for example in a copy of its folder, or with the Hairpin that wrote it"
+            ) from error
+        return read()
 
 
 def _pointed_at(directory: RunDirectory, environ: Mapping[str, str] | None) -> tuple[StoreTarget, str]:

@@ -16,7 +16,8 @@ from hairpin.domain.facts import Signature
 from hairpin.domain.outcome import Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import Activity, RunProgress
-from hairpin.store.schema import aborts, activity, attempts, failures, outcomes, plan, target_events
+from hairpin.store.replays import is_follow_up, last_folds
+from hairpin.store.schema import aborts, activity, attempts, failures, folds, outcomes, plan, target_events
 
 _DURATIONS = 50
 """So many of the latest conversations say how long one takes."""
@@ -31,21 +32,31 @@ def read_progress(connection: Connection, run_id: str, decode: Callable[[str], P
         & (outcomes.c.conversation_id == plan.c.conversation_id)
         & outcomes.c.accepted
     )
-    finished = select(plan.c.plan_index).join(outcomes, accepted).where(plan.c.run_id == run_id)
+    for_itself = (plan.c.run_id == run_id) & ~is_follow_up()
+    finished = select(plan.c.plan_index, plan.c.conversation_id).join(outcomes, accepted).where(for_itself)
     to_do = (
         select(plan.c.value)
         .outerjoin(outcomes, accepted)
-        .where(plan.c.run_id == run_id, outcomes.c.attempt_id.is_(None))
+        .where(for_itself, outcomes.c.attempt_id.is_(None))
         .order_by(plan.c.plan_index)
     )
+    done = connection.execute(finished.order_by(plan.c.plan_index)).all()
+    folded = _folded(connection, run_id)
     return RunProgress(
-        finished=frozenset(connection.execute(finished).scalars()),
+        finished=frozenset(row.plan_index for row in done),
         unfinished=tuple(map(decode, connection.execute(to_do).scalars())),
         activity=_activity(connection, run_id),
         distinct=_distinct(connection, run_id),
         durations=_durations(connection, run_id),
         aborted=_aborted(connection, run_id),
+        open_families=tuple(row.conversation_id for row in done if row.conversation_id not in folded),
     )
+
+
+def _folded(connection: Connection, run_id: str) -> frozenset[str]:
+    """Return the sources whose last fold is complete."""
+    query = select(folds.c.source_id).where(folds.c.row_number.in_(last_folds(run_id)), folds.c.complete)
+    return frozenset(connection.execute(query).scalars())
 
 
 def _activity(connection: Connection, run_id: str) -> tuple[Activity, ...]:
@@ -79,7 +90,7 @@ def _distinct(connection: Connection, run_id: str) -> dict[tuple[int, str, Arm],
         .join(plan, planned)
         .join(failures, failures.c.attempt_id == outcomes.c.attempt_id)
         .outerjoin(target_events, its_target)
-        .where(outcomes.c.run_id == run_id, outcomes.c.accepted, outcomes.c.verdict.in_(_IN_RATES))
+        .where(outcomes.c.run_id == run_id, outcomes.c.accepted, outcomes.c.verdict.in_(_IN_RATES), ~is_follow_up())
         .distinct()
     )
     found: dict[tuple[int, str, Arm], set[Signature]] = defaultdict(set)
@@ -89,12 +100,14 @@ def _distinct(connection: Connection, run_id: str) -> dict[tuple[int, str, Arm],
 
 
 def _durations(connection: Connection, run_id: str) -> dict[tuple[int, str, Arm], tuple[float, ...]]:
+    """Return what conversations took by cell and arm; one that asks a test seed as it is has no verdict."""
+    to_its_end = outcomes.c.verdict.in_(_IN_RATES) | outcomes.c.verdict.is_(None)
     planned = (plan.c.run_id == outcomes.c.run_id) & (plan.c.conversation_id == outcomes.c.conversation_id)
     query = (
         select(plan.c.run, plan.c.sut, plan.c.arm, outcomes.c.elapsed_s)
         .select_from(outcomes)
         .join(plan, planned)
-        .where(outcomes.c.run_id == run_id, outcomes.c.accepted, outcomes.c.verdict.in_(_IN_RATES))
+        .where(outcomes.c.run_id == run_id, outcomes.c.accepted, to_its_end, ~is_follow_up())
         .order_by(outcomes.c.recorded_at, plan.c.plan_index)
     )
     found: dict[tuple[int, str, Arm], deque[float]] = defaultdict(lambda: deque(maxlen=_DURATIONS))

@@ -7,43 +7,30 @@ another, and holds none between two chunks, so that a slow reader stops nobody.
 from __future__ import annotations
 
 import contextlib
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from sqlalchemy import Connection, Engine, Select, Table, select
+from sqlalchemy import Connection, Engine, Select, select
 from sqlalchemy import Row as SqlRow
 from sqlalchemy.exc import SQLAlchemyError
 
 from hairpin.domain.base import Value
-from hairpin.domain.conversation import Exchange
-from hairpin.domain.failures import Failure
+from hairpin.domain.families import Family
 from hairpin.domain.llm_calls import LlmRequest
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import RunProgress
-from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
-from hairpin.domain.scoring import DimensionScore
-from hairpin.domain.targets import TargetEvent
+from hairpin.domain.records import ConversationRecord, RunInfo, RunStatus
+from hairpin.domain.relation_counts import RelationTotals
+from hairpin.domain.relations import ContextCheck, Derivation, Fold
 from hairpin.errors import StoreError, UnknownReferenceError
-from hairpin.store import sqlite
+from hairpin.store import replays, sqlite
 from hairpin.store.backend import Fault
 from hairpin.store.codec import column_text, stored
 from hairpin.store.costs import read_costs
 from hairpin.store.progress import read_progress
-from hairpin.store.schema import (
-    attempts,
-    dimension_scores,
-    exchanges,
-    failures,
-    llm_calls,
-    outcomes,
-    plan,
-    run_states,
-    runs,
-    target_events,
-)
+from hairpin.store.records import read_records
+from hairpin.store.schema import attempts, llm_calls, plan, run_states, runs
 
 V = TypeVar("V", bound=Value)
 
@@ -53,22 +40,11 @@ CHUNK = 50
 REQUEST_CHUNK = 1000
 """Requests to models read in one transaction."""
 
+FAMILY_CHUNK = 100
+"""Families are read in one transaction until they have more follow-ups than this."""
 
-@dataclass(frozen=True, slots=True)
-class _Try:
-    """An attempt, with its outcome as JSON text if that is the accepted one."""
-
-    attempt_id: str
-    outcome: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Chosen:
-    """The attempt of a conversation that counts, with how many there are."""
-
-    attempt_id: str
-    attempts: int
-    outcome: str | None
+FOLD_CHUNK = 20
+"""Folds read in one transaction."""
 
 
 def open_run(path: Path) -> RunReader:
@@ -141,9 +117,8 @@ class RunReader:
         of_run = plan.c.run_id == self._known_run_id()
         query = select(plan.c.conversation_id, plan.c.value).where(of_run)
         with self._reading() as connection:
-            if records := self._records(
-                connection, query.where(plan.c.conversation_id == column_text(conversation_id))
-            ):
+            its_own = query.where(plan.c.conversation_id == column_text(conversation_id))
+            if records := read_records(connection, self._known_run_id(), its_own, self._place):
                 return records[0]
             known = connection.execute(select(plan.c.conversation_id).where(of_run)).scalars().all()
         raise UnknownReferenceError("conversation", conversation_id, where=self._place, known=known)
@@ -176,6 +151,64 @@ class RunReader:
         with self._reading() as connection:
             return read_costs(connection, run_id)
 
+    def derivation(self, source: str) -> tuple[Derivation, tuple[PlannedConversation, ...]] | None:
+        """Return what was derived from a conversation, with its follow-ups in plan order; ``None``: nothing yet."""
+        run_id = self._known_run_id()
+        with self._reading() as connection:
+            return replays.read_derivation(connection, run_id, source, self._place)
+
+    def derivations(self) -> Iterator[tuple[Derivation, tuple[PlannedConversation, ...]]]:
+        """Yield what was derived from each source, with its follow-ups, in plan order of the sources."""
+        run_id = self._known_run_id()
+        for sources in self._family_chunks():
+            with self._reading() as connection:
+                chunk = [replays.read_derivation(connection, run_id, source, self._place) for source in sources]
+            yield from (each for each in chunk if each is not None)
+
+    def context_checks(self, source: str) -> tuple[ContextCheck, ...]:
+        """Return the context checks of the follow-ups of a conversation, in the order stored."""
+        run_id = self._known_run_id()
+        with self._reading() as connection:
+            return replays.read_context_checks(connection, run_id, source, self._place)
+
+    def family(self, source: str) -> tuple[ConversationRecord, ...]:
+        """Return a conversation and then its follow-ups, in plan order.
+
+        Raises:
+            UnknownReferenceError: the run has no such conversation.
+        """
+        run_id = self._known_run_id()
+        with self._reading() as connection:
+            records = replays.read_family(connection, run_id, source, self._place)
+        return records or (self.conversation(source),)
+
+    def families(self) -> Iterator[Family]:
+        """Yield every source of which there is a derivation with what belongs to it, in plan order of the sources.
+
+        One chunk is held at a time, and each family is as of one moment.
+        """
+        run_id = self._known_run_id()
+        for sources in self._family_chunks():
+            with self._reading() as connection:
+                chunk = replays.read_families(connection, run_id, sources, self._place)
+            yield from chunk
+
+    def folds(self) -> Iterator[Fold]:
+        """Yield the last fold of every source that has one, in plan order of the sources, holding a chunk at a time."""
+        run_id = self._known_run_id()
+        with self._reading() as connection:
+            numbers = replays.read_last_folds(connection, run_id)
+        for start in range(0, len(numbers), FOLD_CHUNK):
+            with self._reading() as connection:
+                chunk = replays.read_folds(connection, numbers[start : start + FOLD_CHUNK], self._place)
+            yield from chunk
+
+    def relation_totals(self) -> RelationTotals:
+        """Count the relation checks of all last folds, in SQL."""
+        run_id = self._known_run_id()
+        with self._reading() as connection:
+            return replays.read_totals(connection, run_id)
+
     def close(self) -> None:
         """Free what is held."""
         self._engine.dispose()
@@ -184,44 +217,28 @@ class RunReader:
         of_run = plan.c.run_id == self._known_run_id()
         query = select(plan.c.conversation_id, plan.c.value).where(of_run, plan.c.plan_index > after)
         with self._reading() as connection:
-            return self._records(connection, query.order_by(plan.c.plan_index).limit(CHUNK))
+            chunk = query.order_by(plan.c.plan_index).limit(CHUNK)
+            return read_records(connection, self._known_run_id(), chunk, self._place)
+
+    def _family_chunks(self) -> Iterator[list[str]]:
+        """Yield all sources of which there is a derivation, in plan order, a few at a time."""
+        run_id = self._known_run_id()
+        with self._reading() as connection:
+            sizes = replays.read_sizes(connection, run_id)
+        chunk: list[str] = []
+        held = 0
+        for source, n_follow_ups in sizes:
+            if chunk and (held + n_follow_ups > FAMILY_CHUNK or len(chunk) == CHUNK):
+                yield chunk
+                chunk, held = [], 0
+            chunk.append(source)
+            held += n_follow_ups
+        if chunk:
+            yield chunk
 
     def _request_chunk(self, query: Select[tuple[int, str]], after: int) -> Sequence[SqlRow[tuple[int, str]]]:
         with self._reading() as connection:
             return connection.execute(query.where(llm_calls.c.row_number > after).limit(REQUEST_CHUNK)).all()
-
-    def _records(self, connection: Connection, query: Select[tuple[str, str]]) -> list[ConversationRecord]:
-        planned = connection.execute(query).all()
-        chosen = _choose(connection, self._known_run_id(), [row.conversation_id for row in planned])
-        attempt_ids = [choice.attempt_id for choice in chosen.values()]
-        said = self._values(connection, Exchange, exchanges, attempt_ids)
-        found = self._values(connection, Failure, failures, attempt_ids)
-        events = self._values(connection, TargetEvent, target_events, attempt_ids)
-        scores = self._values(connection, DimensionScore, dimension_scores, attempt_ids)
-        return [
-            ConversationRecord(
-                planned=self._decoded(PlannedConversation, row.value, "plan"),
-                attempts=choice.attempts,
-                exchanges=tuple(said[choice.attempt_id]),
-                failures=tuple(found[choice.attempt_id]),
-                target_events=tuple(events[choice.attempt_id]),
-                scores=tuple(scores[choice.attempt_id]),
-                outcome=None if choice.outcome is None else self._decoded(Outcome, choice.outcome, "outcomes"),
-            )
-            for row in planned
-            for choice in (chosen.get(row.conversation_id, _Chosen("", 0, None)),)
-        ]
-
-    def _values(
-        self, connection: Connection, kind: type[V], table: Table, attempt_ids: Sequence[str]
-    ) -> dict[str, list[V]]:
-        """Return the values of a table per attempt, in the order in which they came about."""
-        order = table.c.t if table is exchanges else table.c.row_number
-        query = select(table.c.attempt_id, table.c.value).where(table.c.attempt_id.in_(attempt_ids)).order_by(order)
-        values: dict[str, list[V]] = defaultdict(list)
-        for attempt_id, value in connection.execute(query):
-            values[attempt_id].append(self._decoded(kind, value, table.name))
-        return values
 
     def _known_run_id(self) -> str:
         run_id = self.run_id()
@@ -239,22 +256,3 @@ class RunReader:
                 yield connection
         except SQLAlchemyError as error:
             raise StoreError(f"{self._place}: {self._explain(error).says}") from error
-
-
-def _choose(connection: Connection, run_id: str, conversation_ids: Sequence[str]) -> dict[str, _Chosen]:
-    """Return per conversation its accepted attempt, else its latest one."""
-    query = (
-        select(attempts.c.conversation_id, attempts.c.attempt_id, outcomes.c.value)
-        .outerjoin(outcomes, (outcomes.c.attempt_id == attempts.c.attempt_id) & outcomes.c.accepted)
-        .where(attempts.c.run_id == run_id, attempts.c.conversation_id.in_(conversation_ids))
-        .order_by(attempts.c.number)
-    )
-    tries: dict[str, list[_Try]] = defaultdict(list)
-    for conversation_id, attempt_id, outcome in connection.execute(query):
-        tries[conversation_id].append(_Try(attempt_id, outcome))
-    return {conversation_id: _best(rows) for conversation_id, rows in tries.items()}
-
-
-def _best(tries: Sequence[_Try]) -> _Chosen:
-    best = next((each for each in tries if each.outcome is not None), tries[-1])
-    return _Chosen(best.attempt_id, len(tries), best.outcome)

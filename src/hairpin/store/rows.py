@@ -11,6 +11,8 @@ from hairpin.domain.llm_calls import LlmRequest
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import Activity
 from hairpin.domain.records import Outcome, RunInfo
+from hairpin.domain.relations import ContextCheck, Derivation, Fold, RelationCheck
+from hairpin.domain.replay import Replay
 from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.targets import TargetEvent
 from hairpin.store.codec import column_text, to_json
@@ -43,6 +45,17 @@ def plan_row(run_id: str, planned: PlannedConversation) -> Row:
         "run": planned.run,
         "task": column_text(planned.task),
         "value": to_json(planned),
+    }
+
+
+def follow_up_row(run_id: str, conversation_id: str, source: str, replay: Replay) -> Row:
+    """Return the row of ``follow_ups`` for a conversation that was derived from ``source``."""
+    return {
+        "run_id": column_text(run_id),
+        "conversation_id": column_text(conversation_id),
+        "source_id": column_text(source),
+        "method": replay.method.value,
+        "kind": column_text(replay.kind),
     }
 
 
@@ -131,6 +144,60 @@ def activity_row(run_id: str, activity: Activity, *, recorded_at: str) -> Row:
         "arm": activity.arm.value,
         "active_s": activity.active_s,
         "recorded_at": recorded_at,
+    }
+
+
+def derivation_row(run_id: str, derivation: Derivation) -> Row:
+    """Return the row of ``derivations``."""
+    return {
+        "run_id": column_text(run_id),
+        "source_id": column_text(derivation.source),
+        "value": to_json(derivation),
+    }
+
+
+def context_check_row(run_id: str, check: ContextCheck) -> Row:
+    """Return the row of ``context_checks``."""
+    finding = check.finding
+    return {
+        "run_id": column_text(run_id),
+        "conversation_id": column_text(check.conversation),
+        "position": check.position,
+        "question_index": check.index,
+        "method": check.method.value,
+        "repeat": check.repeat,
+        "equivalent": finding.equivalent,
+        "reason": finding.reason.value,
+        "cos_q": finding.cos_q,
+        "cos_a": finding.cos_a,
+        "value": to_json(check),
+    }
+
+
+def fold_row(run_id: str, fold: Fold, *, recorded_at: str) -> Row:
+    """Return the row of ``folds``."""
+    return {
+        "run_id": column_text(run_id),
+        "source_id": column_text(fold.source),
+        "complete": fold.complete,
+        "n_follow_ups": fold.n_follow_ups,
+        "recorded_at": recorded_at,
+    }
+
+
+def relation_check_row(run_id: str, check: RelationCheck) -> Row:
+    """Return the row of ``relation_checks``; the number of its fold, the store adds."""
+    return {
+        "run_id": column_text(run_id),
+        "source_id": column_text(check.source),
+        "relation": check.relation.value,
+        "question_index": check.index,
+        "kind": column_text(check.kind),
+        "similarity": check.similarity,
+        "violated": check.violated,
+        "reason": column_text(check.reason),
+        "level": check.level,
+        "value": to_json(check),
     }
 
 

@@ -14,9 +14,10 @@ from hairpin.domain.llm_calls import LlmRequest
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import Activity, RunProgress
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
+from hairpin.domain.relations import ContextCheck, Derivation, Fold
 from hairpin.errors import StoreError
 from hairpin.ports import Clock
-from hairpin.store import attempts, rows, schema, sqlite
+from hairpin.store import attempts, replays, rows, schema, sqlite
 from hairpin.store.backend import Backend
 from hairpin.store.codec import column_text
 from hairpin.store.conversation_log import SqlConversationLog
@@ -81,7 +82,7 @@ class SqlRunStore:
         run_id = self._run_id()
         what = f"the plan of conversations {planned[0].id!r} to {planned[-1].id!r}"
         await self._writer.insert(
-            what, [(schema.plan, rows.plan_row(run_id, conversation)) for conversation in planned]
+            what, [row for conversation in planned for row in replays.planned_rows(run_id, conversation)]
         )
 
     async def record_request(self, request: LlmRequest) -> None:
@@ -192,6 +193,31 @@ class SqlRunStore:
         }
         await self._writer.insert("the end of the run", [(schema.run_states, row)])
 
+    async def record_derivation(self, derivation: Derivation, follow_ups: Sequence[PlannedConversation]) -> None:
+        """Plan the follow-ups of a conversation and store how they were derived, once, all or nothing.
+
+        Raises:
+            StoreError: it was done before, or the conversation or the place of a follow-up in the plan is not free.
+            ValueError: ``follow_ups`` are not those that the derivation names.
+        """
+        derived = replays.derived_rows(self._run_id(), derivation, follow_ups)
+        await self._writer.insert(f"what was derived from conversation {derivation.source!r}", derived)
+
+    async def record_context_checks(self, checks: Sequence[ContextCheck]) -> None:
+        """Store context checks, all or none. Raises StoreError when one is of no follow-up that is planned."""
+        run_id = self._run_id()
+        found = [(schema.context_checks, rows.context_check_row(run_id, check)) for check in checks]
+        if found:
+            await self._writer.insert(f"context checks of conversation {checks[0].conversation!r}", found)
+
+    async def record_fold(self, fold: Fold) -> None:
+        """Store the relation checks of a conversation and its follow-ups; of one source the last fold counts."""
+        run_id, at = self._run_id(), self._now()
+        await self._writer.call(
+            f"the relation checks of conversation {fold.source!r}",
+            lambda connection: replays.insert_fold(connection, run_id, fold, recorded_at=at),
+        )
+
     def run_info(self) -> RunInfo:
         """Return the stored run as it stands now."""
         return self._reader.run_info()
@@ -207,6 +233,18 @@ class SqlRunStore:
     def conversation(self, conversation_id: str) -> ConversationRecord:
         """Return one planned conversation. Raises UnknownReferenceError when there is none of that name."""
         return self._reader.conversation(conversation_id)
+
+    def derivation(self, source: str) -> tuple[Derivation, tuple[PlannedConversation, ...]] | None:
+        """Return what was derived from a conversation, with its follow-ups in plan order; ``None``: nothing yet."""
+        return self._reader.derivation(source)
+
+    def context_checks(self, source: str) -> tuple[ContextCheck, ...]:
+        """Return the context checks of the follow-ups of a conversation, in the order stored."""
+        return self._reader.context_checks(source)
+
+    def family(self, source: str) -> tuple[ConversationRecord, ...]:
+        """Return a conversation and then its follow-ups, in plan order. Raises UnknownReferenceError."""
+        return self._reader.family(source)
 
     def llm_requests(self) -> Iterator[LlmRequest]:
         """Yield every request to a model in the order in which they ended, without holding them all."""

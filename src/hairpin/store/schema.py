@@ -57,6 +57,10 @@ def _planned_reference() -> ForeignKeyConstraint:
     return ForeignKeyConstraint(["run_id", "conversation_id"], ["plan.run_id", "plan.conversation_id"])
 
 
+def _source_reference() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(["run_id", "source_id"], ["plan.run_id", "plan.conversation_id"])
+
+
 runs = Table(
     "runs",
     metadata,
@@ -93,6 +97,19 @@ plan = Table(
     _value(),
     UniqueConstraint("run_id", "plan_index"),
 )
+
+follow_ups = Table(
+    "follow_ups",
+    metadata,
+    Column("run_id", String, primary_key=True),
+    Column("conversation_id", String, primary_key=True),
+    Column("source_id", String, nullable=False),
+    Column("method", String, nullable=False),
+    Column("kind", String, nullable=False),
+    _planned_reference(),
+    Index(None, "run_id", "source_id"),
+)
+"""Which planned conversations were derived from which; their questions are in the plan."""
 
 attempts = Table(
     "attempts",
@@ -241,3 +258,63 @@ leases = Table(
     Column("expires_at_s", Float, nullable=False),
     _planned_reference(),
 )
+
+derivations = Table(
+    "derivations",
+    metadata,
+    Column("run_id", String, primary_key=True),
+    Column("source_id", String, primary_key=True),
+    _value(),
+    _source_reference(),
+)
+
+context_checks = Table(
+    "context_checks",
+    metadata,
+    _row_number(),
+    Column("run_id", String, nullable=False),
+    Column("conversation_id", String, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("question_index", Integer, nullable=False),
+    Column("method", String, nullable=False),
+    Column("repeat", Integer, nullable=False),
+    Column("equivalent", Boolean),
+    Column("reason", String, nullable=False),
+    Column("cos_q", Float),
+    Column("cos_a", Float),
+    _value(),
+    ForeignKeyConstraint(["run_id", "conversation_id"], ["follow_ups.run_id", "follow_ups.conversation_id"]),
+    Index(None, "run_id", "conversation_id"),
+)
+
+folds = Table(
+    "folds",
+    metadata,
+    _row_number(),
+    Column("run_id", String, nullable=False),
+    Column("source_id", String, nullable=False),
+    Column("complete", Boolean, nullable=False),
+    Column("n_follow_ups", Integer, nullable=False),
+    Column("recorded_at", String, nullable=False),
+    _source_reference(),
+    Index(None, "run_id", "source_id"),
+)
+"""When the relations of a source and its follow-ups were checked; of one source the last row counts."""
+
+relation_checks = Table(
+    "relation_checks",
+    metadata,
+    _row_number(),
+    Column("fold", ForeignKey("folds.row_number"), nullable=False, index=True),
+    Column("run_id", String, nullable=False),
+    Column("source_id", String, nullable=False),
+    Column("relation", String, nullable=False),
+    Column("question_index", Integer, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("similarity", Float),
+    Column("violated", Boolean),
+    Column("reason", Text, nullable=False),
+    Column("level", Integer),
+    _value(),
+)
+"""The checks of all folds; those of a fold that another one followed count no more."""

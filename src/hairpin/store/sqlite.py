@@ -142,11 +142,23 @@ def open_file(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> SqliteFi
         return database
 
 
+def update_file(path: Path) -> None:
+    """Bring the tables of an older file up to date, after a copy of it was put beside it, and close it again.
+
+    Raises:
+        StoreError: as ``open_file``.
+    """
+    database = open_file(path)
+    with _explained(path, BUSY_TIMEOUT_S), database.engine.connect() as connection:
+        database.tidy(connection)
+
+
 def open_reader(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> Engine:
     """Return an engine that only reads ``path``; each of its connections is new and sees the file as it is then.
 
     Raises:
-        StoreError: no such file, not Hairpin's, another schema version or damaged.
+        OlderTablesError: its tables are of an older version.
+        StoreError: no such file, not Hairpin's, a version that is not known, or damaged.
     """
     engine = _reader(path, busy_timeout_s)
     with _explained(path, busy_timeout_s), engine.begin() as connection:

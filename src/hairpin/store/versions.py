@@ -12,7 +12,7 @@ from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, Strin
 from hairpin.errors import StoreError
 from hairpin.store.schema import metadata
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 """The versions of the tables, oldest first, one per file in ``migrations/versions``; the last is the one in use."""
 
 VERSION_TABLE = "hairpin_version"
@@ -24,6 +24,10 @@ version_table = Table(
     PrimaryKeyConstraint("version_num", name=f"{VERSION_TABLE}_pkc"),
 )
 """Alembic's own table, under a name of ours, so that it makes no difference who created the database."""
+
+
+class OlderTablesError(StoreError):
+    """The tables are of an older version, and have to be brought up to date before they can be read."""
 
 
 class Age(Enum):
@@ -63,13 +67,14 @@ def check_schema(connection: Connection, place: str) -> None:
     """Refuse a database that cannot be read as it is; ``place`` is what messages call it.
 
     Raises:
-        StoreError: the database is not Hairpin's, or its tables are of another version.
+        OlderTablesError: its tables are of an older version.
+        StoreError: the database is not Hairpin's, or its tables are of a version that is not known.
     """
     age = age_of_schema(connection, place)
     if age is Age.ABSENT:
         raise StoreError(f"{place}: a database, but not of a Hairpin run; give the run.sqlite of a run directory")
     if age is Age.OLDER:
-        raise StoreError(
+        raise OlderTablesError(
             f"{place}: written by an older Hairpin, whose tables are not those of version {REVISIONS[-1]}; "
-            "'hairpin resume' brings them up to date, or read it with the Hairpin version that wrote it"
+            "'hairpin report' brings them up to date, or read it with the Hairpin version that wrote it"
         )
