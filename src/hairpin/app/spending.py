@@ -84,8 +84,14 @@ class Admission:
         self.refusal = ""
 
     @asynccontextmanager
-    async def admit(self, _: PlannedConversation) -> AsyncIterator[bool]:
-        """Say whether a conversation may begin; for the time of the block the price of judging it is kept back."""
+    async def admit(self, planned: PlannedConversation) -> AsyncIterator[bool]:
+        """Say whether a conversation may begin; for the time of the block the price of judging it is kept back.
+
+        A replay is judged by no model, so there is always money for it.
+        """
+        if planned.replay is not None:
+            yield True
+            return
         if not await self._has_room():
             yield False
             return

@@ -13,9 +13,11 @@ from pydantic import Field
 
 from hairpin.domain.base import Value
 from hairpin.domain.model_spec import LocalModel, ModelPrice, ModelSpec
-from hairpin.domain.outcome import Role
+from hairpin.domain.outcome import REPLAY_ROLES, Role
+from hairpin.domain.relations import MetamorphicSpec
 from hairpin.domain.scenario import Scenario
 from hairpin.llm.prices import PriceTable, price_tokens
+from hairpin.llm.replay_estimate import replay_calls, replay_chars
 from hairpin.llm.token_estimate import OUTPUT_TOKENS
 
 _LEVELS: Final = range(3)
@@ -155,10 +157,13 @@ class _Work:
         self._n_conversations = n_conversations
         self._n_extra = n_extra
         self._prompt_chars = prompt_chars
+        self._replays = scenario.metamorphic or MetamorphicSpec()
 
     def calls(self, role: Role, level: int) -> float:
         """Return how often the role is asked."""
         exchanges, n = _at(self._spoken.exchanges, level), self._n_conversations
+        if role in REPLAY_ROLES:
+            return replay_calls(self._replays, role, exchanges, level)
         calls = {
             Role.EXTRACTOR: float(n),
             Role.SIMULATOR: exchanges,
@@ -171,6 +176,9 @@ class _Work:
     def prompt_chars(self, role: Role, level: int) -> float:
         """Return the characters of all its prompts: the history grows with every turn and is sent each time."""
         exchanges, pairs = _at(self._spoken.exchanges, level), _at(self._spoken.pairs, level)
+        if role in REPLAY_ROLES:
+            beside = replay_chars(role, pairs / exchanges if exchanges else 0.0, level)
+            return self.calls(role, level) * (self._prompt_chars + beside)
         seen = {  # exchanges in the prompts of all calls
             Role.EXTRACTOR: 0.0,
             Role.SIMULATOR: pairs,

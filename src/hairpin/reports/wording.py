@@ -42,6 +42,7 @@ STANDING_WORDS: Final = {
     Standing.INCONCLUSIVE: "inconclusive",
     Standing.INVALID: "invalid",
     Standing.MISSING: "missing",
+    Standing.REPLAYED: "replayed",
 }
 STANDING_NOTES: Final = {
     Standing.PASS: "",
@@ -49,6 +50,7 @@ STANDING_NOTES: Final = {
     Standing.INCONCLUSIVE: "Cut short or impossible to score: in no rate.",
     Standing.INVALID: "Kept from a verdict by something that went wrong: never graded, in no rate.",
     Standing.MISSING: "Planned, without an outcome.",
+    Standing.REPLAYED: "Relations compare its answers: it has no verdict.",
 }
 BLAME_WORDS: Final = {
     Blame.SUT: "the assistant",
@@ -65,6 +67,14 @@ ROLE_WORDS: Final = {
     Role.STRATEGIST: "Strategist",
     Role.TURN_JUDGE: "Turn judge",
     Role.CONVERSATION_JUDGE: "Conversation judges",
+    Role.DECONTEXTUALISER: "Decontextualiser",
+    Role.REFERENCE_ANSWERER: "Reference answerer",
+    Role.CONTEXT_JUDGE: "Context judge",
+    Role.QUESTION_WRITER: "Question writer",
+    Role.DECONTEXTUALISER: "Decontextualiser",
+    Role.REFERENCE_ANSWERER: "Reference answerer",
+    Role.CONTEXT_JUDGE: "Context judge",
+    Role.QUESTION_WRITER: "Question writer",
 }
 HEADINGS: Final = {
     GateOutcome.PASSED: "Passed",
