@@ -74,7 +74,7 @@ def test_what_is_written_down_is_no_campaign(source: str) -> None:
 def test_a_campaign_with_pools_needs_no_seed_phrases_beside_them() -> None:
     text = "id: demo\nsut: testbed\ncampaign: {pools: [in_car/1, ./mine.yaml]}\n"
     assert load_model(text.encode(), "s.yaml", ScenarioFile).seed_phrases is None
-    assert "none of seed_phrases, turns and pool" in refused(text.replace("pools", "runs").replace("[in_car/1", "1}#"))
+    assert "none of seed_phrases, turns, pool and" in refused(text.replace("pools", "runs").replace("[in_car/1", "1}#"))
 
 
 def test_seed_phrases_may_lie_in_a_file() -> None:

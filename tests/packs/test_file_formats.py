@@ -105,11 +105,11 @@ strict: "false"
     [
         (
             "",
-            "s.yaml:1: the file has none of seed_phrases, turns and pool; add one of them: it says what the user wants",
+            "s.yaml:1: the file has none of seed_phrases, turns, pool and test_seeds; add one of them: it says what the",
         ),
         (
             "seed_phrases: [a]\nturns: [{user: b}]",
-            "s.yaml:4: turns stands beside seed_phrases; keep one of seed_phrases, turns, pool",
+            "s.yaml:4: turns stands beside seed_phrases; keep one of seed_phrases, turns, pool, test_seeds",
         ),
         ("pool: in_car/1\nseed_phrases: [a]", "s.yaml:3: pool stands beside seed_phrases; keep one of"),
         ("seed_phrases: []", "s.yaml:3: seed_phrases is empty; give at least one, or leave the key out"),

@@ -13,7 +13,7 @@ from hairpin.domain.model_spec import (
     OpenAiModel,
     StructuredMode,
 )
-from hairpin.domain.outcome import Role
+from hairpin.domain.outcome import REPLAY_ROLES, Role
 from tests.packs.pack_files import SCENARIO, load, problem, write
 
 EVERY_PROVIDER = """\
@@ -71,6 +71,7 @@ def test_the_default_plays_what_is_not_named_and_offline_keeps_a_role_from_it(tm
         Role.STRATEGIST: OpenAiModel(model="m"),
         Role.TURN_JUDGE: LocalModel(),
         Role.CONVERSATION_JUDGE: LocalModel(),
+        **dict.fromkeys(REPLAY_ROLES, LocalModel()),
     }
 
 

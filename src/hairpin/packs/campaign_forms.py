@@ -104,7 +104,7 @@ def campaign_spec(scenario: Scenario, *, packs: PackResolver) -> CampaignSpec:
     if scenario.campaign is not None:
         return scenario.campaign
     if not scenario.seed_phrases:
-        kind = "recorded conversations" if scenario.recorded else "a script"
+        kind = "recorded conversations" if scenario.recorded else "test seeds" if scenario.test_seeds else "a script"
         hint = "name a scenario with seed_phrases or a pool; 'hairpin run' is for those that are written down"
         raise InvalidInputError(f"{kind} cannot be a campaign", where=f"scenario {scenario.id!r}", hint=hint)
     phrases = tuple(SeedPhrase(text=text, task=scenario.tasks.get(text, "")) for text in scenario.seed_phrases)

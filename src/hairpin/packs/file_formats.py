@@ -25,6 +25,7 @@ from hairpin.packs.field_types import (
     unique,
 )
 from hairpin.packs.file_model import FileModel, text_or
+from hairpin.packs.metamorphic_formats import MetamorphicForm, TestSeedsChoice
 from hairpin.packs.model_formats import ModelsForm
 from hairpin.packs.sut_formats import RecordedForm, SutForm
 from hairpin.packs.template_fields import PathText
@@ -34,8 +35,8 @@ DEFAULT_RUBRIC = "in_car"
 DEFAULT_STRATEGIES = "in_car/paper"
 
 OracleName = Literal["turn_judge", "dimensions"]
-SourceKey = Literal["seed_phrases", "turns", "pool"]
-SOURCE_KEYS: tuple[SourceKey, ...] = ("seed_phrases", "turns", "pool")
+SourceKey = Literal["seed_phrases", "turns", "pool", "test_seeds"]
+SOURCE_KEYS: tuple[SourceKey, ...] = ("seed_phrases", "turns", "pool", "test_seeds")
 
 
 class ContainsForm(FileModel):
@@ -115,7 +116,7 @@ class WeightsForm(FileModel):
 
 
 class ScenarioFile(FileModel):
-    """A scenario file, whole. Exactly one of ``seed_phrases``, ``turns`` and ``pool`` says what the user wants.
+    """A scenario file, whole. Exactly one of ``SOURCE_KEYS`` says what the user wants.
 
     With a recorded assistant none does; where ``campaign`` names pools none needs to.
     """
@@ -128,6 +129,7 @@ class ScenarioFile(FileModel):
     seed_phrases: SeedPhrasesForm | None = None
     turns: Annotated[tuple[TurnForm, ...], Field(min_length=1)] | None = None
     pool: PackName | None = None
+    test_seeds: TestSeedsChoice | None = None
     personas: Annotated[Names, Field(min_length=1)] = ("neutral",)
     contexts: Annotated[tuple[ContextForm, ...], Field(min_length=1), unique(ContextForm.model_dump_json)] = (
         ContextForm(),
@@ -148,6 +150,7 @@ class ScenarioFile(FileModel):
     repeats: int = Field(default=1, ge=1)
     rng_seed: int = 1
     campaign: CampaignForm | None = None
+    metamorphic: MetamorphicForm | None = None
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
@@ -155,13 +158,28 @@ class ScenarioFile(FileModel):
         recorded = isinstance(self.sut, RecordedForm)
         if recorded and given:
             raise invalid("stands beside a recorded assistant", "remove it: both sides are recorded", at=(given[0],))
+        if recorded and self.metamorphic is not None:
+            raise invalid("stands beside a recorded assistant", "remove it: nothing can be asked", at=("metamorphic",))
         if self.campaign is not None and (recorded or self.turns is not None):
             hint = "remove it, or let the user speak freely: seed_phrases or pool"
             raise invalid("needs a user who is not written down", hint, at=("campaign",))
         pools = self.campaign is not None and self.campaign.pools is not None
         if not given and not recorded and not pools:
-            raise invalid("has none of seed_phrases, turns and pool", "add one of them: it says what the user wants")
+            none = f"has none of {', '.join(SOURCE_KEYS[:-1])} and {SOURCE_KEYS[-1]}"
+            raise invalid(none, "add one of them: it says what the user wants")
         if len(given) > 1:
             hint = f"keep one of {', '.join(SOURCE_KEYS)}"
             raise invalid(f"stands beside {given[0]}", hint, at=(given[1],))
+        self._refuse_what_test_seeds_do_not_need()
         return self
+
+    def _refuse_what_test_seeds_do_not_need(self) -> None:
+        if self.test_seeds is None:
+            return
+        if self.campaign is not None:
+            hint = "remove one of them: 'hairpin campaign' draws from seed phrases, beside which metamorphic can stand"
+            raise invalid("stands beside test_seeds", hint, at=("campaign",))
+        for key in ("oracles", "personas", "contexts", "strategies"):
+            if key in self.model_fields_set and getattr(self, key):
+                hint = "remove it: the test seeds say what is asked, and relations decide"
+                raise invalid("plays no part beside test_seeds", hint, at=(key,))

@@ -37,13 +37,14 @@ def is_there(path: Path) -> bool:
         return False
 
 
-def read_file(path: Path, kind: str, *, where: str | None = None) -> bytes:
+def read_file(path: Path, kind: str, *, where: str | None = None, max_bytes: int = MAX_FILE_BYTES) -> bytes:
     """Return the bytes of a user's file.
 
     Args:
         path: the file.
         kind: what it is to the user (``scenario``, ``rubric``).
         where: the place that names the file; by default the file itself.
+        max_bytes: larger files are refused.
 
     Raises:
         InvalidInputError: missing, a folder, too large, not readable.
@@ -53,7 +54,7 @@ def read_file(path: Path, kind: str, *, where: str | None = None) -> bytes:
         if path.is_dir():
             raise InvalidInputError(f"{kind} {str(path)!r} is a folder", where=place, hint=_inside(path))
         with path.open("rb") as file:
-            data = file.read(MAX_FILE_BYTES + 1)
+            data = file.read(max_bytes + 1)
     except FileNotFoundError as error:
         raise InvalidInputError(f"{kind} {str(path)!r} does not exist", where=place, hint=nearby_file(path)) from error
     except (OSError, ValueError) as error:
@@ -61,8 +62,8 @@ def read_file(path: Path, kind: str, *, where: str | None = None) -> bytes:
         raise InvalidInputError(
             f"{kind} {str(path)!r} cannot be read: {reason}", where=place, hint="check its name and permissions"
         ) from error
-    if len(data) > MAX_FILE_BYTES:
-        limit = f"{MAX_FILE_BYTES // 1_000_000} MB"
+    if len(data) > max_bytes:
+        limit = f"{max_bytes // 1_000_000} MB"
         raise InvalidInputError(f"{kind} {str(path)!r} is larger than {limit}", where=place, hint="split the file")
     return data
 

@@ -15,6 +15,7 @@ from pydantic import BaseModel, JsonValue
 from hairpin.domain.checks import CheckSpec, FunctionCheck
 from hairpin.domain.fingerprint import digest
 from hairpin.domain.model_spec import AzureModel, LocalModel, ModelSpec
+from hairpin.domain.relations import MetamorphicSpec
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import LangGraphSut, ProcessSut, PythonSut, SutSpec
 from hairpin.domain.users import Persona
@@ -39,6 +40,8 @@ _NOT_SETTINGS = {
     "script",
     "tasks",
     "campaign",
+    "test_seeds",
+    "metamorphic",
 }
 
 _CAMPAIGN_SETTINGS = {"arms", "pairing", "max_turns", "pools"}
@@ -46,15 +49,22 @@ _CAMPAIGN_SETTINGS = {"arms", "pairing", "max_turns", "pools"}
 it, numbers of conversations, of failures, of runs and of retries."""
 
 
+_PLACE_OF_TEST_SEEDS = {"file", "format", "strict"}
+"""What is in the file counts, not where it is, how it is written or what becomes of broken records."""
+
+_HOW_ENCODED = {"device", "batch_size", "base_url", "api_key_env"}
+"""Where an encoder runs and how hard it is driven."""
+
+
 def scenario_fingerprint_parts(scenario: Scenario) -> dict[str, str]:
     """Return the digests of a scenario: packs, rubric, strategies, personas, settings, sut, models, files.
 
-    ``settings`` leaves out title and tags, and of a campaign how long it is and how often it is run; ``sut`` the host,
-    the names of variables and the folders, so that neither a rename nor another machine changes them; it is of all
-    assistants where a campaign has its own. ``models`` holds what the model of each role is and how it is asked; of a
-    local one the file's name. ``user_files`` holds the bytes of the user's Python files that check replies;
-    ``sut_files`` those of the assistants: Python files, and files beside the scenario that the command of a program
-    names.
+    ``settings`` leaves out title and tags, of a campaign how long it is and how often it is run, and what test seeds
+    hold: who reads them adds their digest. ``sut`` leaves out the host, the names of variables and the folders, so that
+    neither a rename nor another machine changes them; it is of all assistants where a campaign has its own. ``models``
+    holds what the model of each role is and how it is asked; of a local one the file's name. ``user_files`` holds the
+    bytes of the user's Python files that check replies; ``sut_files`` those of the assistants: Python files, and files
+    beside the scenario that the command of a program names.
 
     Raises:
         InvalidInputError: a user's file cannot be read any more.
@@ -81,7 +91,19 @@ def _settings(scenario: Scenario) -> dict[str, object]:
         told = scenario.campaign.model_dump(mode="json", include=_CAMPAIGN_SETTINGS)
         baseline = scenario.campaign.baseline
         settings["campaign"] = {**told, "baseline": [baseline.persona.id, baseline.max_turns]}
+    if scenario.test_seeds is not None:
+        settings["test_seeds"] = scenario.test_seeds.model_dump(mode="json", exclude=_PLACE_OF_TEST_SEEDS)
+    if scenario.metamorphic is not None:
+        settings["metamorphic"] = _metamorphic(scenario.metamorphic)
     return settings
+
+
+def _metamorphic(spec: MetamorphicSpec) -> dict[str, JsonValue]:
+    """Return how conversations are replayed; of the encoder what it is, of a folder its name."""
+    encoder = spec.encoder.model_dump(mode="json", exclude=_HOW_ENCODED)
+    model = spec.encoder.model
+    named = Path(model).name if model.startswith(("/", "~")) else model
+    return {**_data(spec), "encoder": {**encoder, "model": named}}
 
 
 def _personas(scenario: Scenario) -> tuple[Persona, ...]:

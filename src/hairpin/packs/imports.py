@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from hairpin.domain.scenario import Scenario
+from hairpin.domain.scenario import Oracles, Scenario
 from hairpin.domain.sut_spec import RecordedSut
 from hairpin.packs.dump import RESOLVED_KEY
 from hairpin.packs.file_formats import SOURCE_KEYS, ScenarioFile
@@ -23,7 +23,7 @@ from hairpin.packs.scenarios import find_scenario, load_scenario
 from hairpin.packs.yaml_source import validate_tree
 from hairpin.packs.yaml_tree import Items, Scalar, Table, Tree, parse_yaml
 
-_OF_A_SPEAKING_USER: Final = frozenset({*SOURCE_KEYS, "personas", "strategies", "max_turns", "campaign"})
+_OF_A_SPEAKING_USER: Final = frozenset({*SOURCE_KEYS, "personas", "strategies", "max_turns", "campaign", "metamorphic"})
 """Keys of a scenario that say what a user says, and how long: here that is written down."""
 
 
@@ -95,5 +95,8 @@ def _sut_tree(sut: RecordedSut, where: str) -> Table:
 
 def _of_resolved(scenario: Scenario, sut: RecordedSut) -> Scenario:
     """Return a stored scenario with the recorded assistant."""
-    changes = {"sut": sut, "seed_phrases": (), "script": (), "strategies": (), "tasks": {}, "campaign": None}
+    changes: dict[str, object] = {"sut": sut, "seed_phrases": (), "script": (), "strategies": (), "tasks": {}}
+    changes |= {"campaign": None, "test_seeds": None, "metamorphic": None}
+    if scenario.test_seeds is not None:
+        changes["oracles"] = Oracles()  # replays need none, recordings do
     return scenario.model_copy(update=changes)

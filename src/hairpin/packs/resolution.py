@@ -27,6 +27,7 @@ from hairpin.packs.file_formats import (
     StateForm,
 )
 from hairpin.packs.functions import is_file_reference
+from hairpin.packs.metamorphic_forms import resolve_metamorphic, resolve_test_seeds
 from hairpin.packs.model_specs import resolve_models
 from hairpin.packs.problems import Problems
 from hairpin.packs.resolver import PackResolver, PlacedStrategy, merged_weights
@@ -65,6 +66,8 @@ class Resolution:
         script = self._script()
         checks = self._checks(file.checks, ("checks",))
         self._require_an_oracle(any((checks, *(turn.checks for turn in script))))
+        test_seeds = attempt(lambda: resolve_test_seeds(self._document, self._folder))
+        metamorphic = resolve_metamorphic(self._document, self._folder)
         models = attempt(lambda: resolve_models(self._document, self._folder))
         max_turns = self._max_turns()
         self._match(strategies, rubric)
@@ -83,11 +86,7 @@ class Resolution:
             max_turns=max_turns,
             strategies=tuple(placed.strategy for placed in strategies),
             rubric=rubric,
-            oracles=Oracles(
-                turn_judge="turn_judge" in file.oracles,
-                dimensions="dimensions" in file.oracles,
-                state=file.judges_see_state,
-            ),
+            oracles=self._oracles(),
             models=models,
             checks=checks,
             language=file.language,
@@ -97,6 +96,8 @@ class Resolution:
             origins=(*self._packs.origins, origin),
             tasks={phrase.text: phrase.task for phrase in phrases if phrase.task},
             campaign=campaign,
+            test_seeds=test_seeds,
+            metamorphic=metamorphic,
         )
 
     def _refuse_another(self, sut: SutSpec | None) -> None:
@@ -129,7 +130,8 @@ class Resolution:
     def _strategies(self) -> tuple[PlacedStrategy, ...]:
         """Return the strategies; what is written down has none unless they are named, because its user needs none."""
         named = self._file.strategies
-        if named is None and (self._file.turns is not None or isinstance(self._file.sut, RecordedForm)):
+        written = self._file.turns is not None or self._file.test_seeds is not None
+        if named is None and (written or isinstance(self._file.sut, RecordedForm)):
             return ()
         if named is None or isinstance(named, str):
             return self._packs.strategies([(named or DEFAULT_STRATEGIES, self._document.where("strategies"))])
@@ -183,8 +185,16 @@ class Resolution:
             )
         return self._file.max_turns
 
+    def _oracles(self) -> Oracles:
+        """Return the oracles beside the checks; replays of test seeds are decided by relations alone."""
+        named = self._file.oracles if self._file.test_seeds is None else ()
+        return Oracles(
+            turn_judge="turn_judge" in named, dimensions="dimensions" in named, state=self._file.judges_see_state
+        )
+
     def _require_an_oracle(self, checked: bool) -> None:
-        if not self._file.oracles and not checked:
+        file = self._file
+        if not file.oracles and not checked and file.test_seeds is None and file.metamorphic is None:
             self._problems.add(
                 "oracles is empty and there are no checks, so nothing could ever fail",
                 where=self._document.key_where("oracles"),
