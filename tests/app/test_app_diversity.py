@@ -22,6 +22,7 @@ from hairpin.embeddings import sources
 from hairpin.errors import EncoderError
 from hairpin.ports import EncoderIdentity, FloatMatrix
 from hairpin.settings import Settings
+from hairpin.testing import FakeAnswer, FakeModelServer
 from tests.app.campaign_facts import RUN, failing
 
 PLANNED = PlannedConversation(
@@ -108,3 +109,19 @@ def test_an_encoder_that_breaks_in_the_report_is_told_there() -> None:
     diversity = LocalEncoder(Letters(broken=True)).diversity(RUN, failing(3))
     assert diversity.figures is None
     assert diversity.reason == "letters: out of ink"
+
+
+def test_a_server_is_asked_only_where_it_was_named_and_its_trouble_is_told_in_the_report() -> None:
+    with FakeModelServer() as server:
+        spec = EncoderSpec(model="m", base_url=server.base_url)
+        assert local_encoder(Settings(), spec).diversity(RUN, failing(3)).reason == ""
+        n_asked = len(server.embedding_requests)
+        server.script_embeddings(FakeAnswer.error(404, "no such path"))
+        assert "check base_url" in local_encoder(Settings(), spec).diversity(RUN, failing(3)).reason
+        local_encoder(Settings()).diversity(RUN, failing(3))
+    assert len(server.embedding_requests) == n_asked + 1
+
+
+def test_a_missing_key_is_told_in_the_report() -> None:
+    spec = EncoderSpec(model="m", base_url="http://127.0.0.1:9/v1", api_key_env="MY_KEY")
+    assert "MY_KEY is not set" in local_encoder(Settings(environ={}), spec).reason

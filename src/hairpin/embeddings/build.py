@@ -5,7 +5,8 @@ Must not load the model: that happens with the first text whose vector is not ca
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,7 @@ from hairpin.embeddings.devices import choose_device, choose_dtype
 from hairpin.embeddings.digests import folder_digest
 from hairpin.embeddings.hub import fetch
 from hairpin.embeddings.loading import LoadPlan, load_model
+from hairpin.embeddings.remote import remote_encoder
 from hairpin.embeddings.remote_code import refuse_code
 from hairpin.embeddings.sentences import SentenceEncoder
 from hairpin.embeddings.sources import ModelSource, find_source
@@ -27,17 +29,34 @@ VECTORS: Final = "vectors.sqlite"
 _DIGESTS: Final = "model_digests.json"
 
 
-def load_encoder(spec: EncoderSpec, *, cache: Path | None, warn: Callable[[str], None] | None = None) -> Encoder:
+def load_encoder(
+    spec: EncoderSpec,
+    *,
+    cache: Path | None,
+    warn: Callable[[str], None] | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Encoder:
     """Return the encoder that ``spec`` describes. Blocks: reads a model's files, and fetches one that is not here.
+
+    A server is not contacted before the first text whose vector is not cached.
 
     Args:
         spec: which model, and how it is run.
         cache: the folder for vectors, which is made if need be; ``None`` keeps none.
         warn: hears, once, of trouble with the cache; by default the logger ``hairpin.embeddings``.
+        environ: where the key of a server is looked up; by default the process's environment.
 
     Raises:
-        EncoderError: no such model, it cannot be fetched, or it brings code that may not run.
+        EncoderError: no such model, it cannot be fetched, it brings code that may not run, or a key is missing.
     """
+    if spec.base_url is not None:
+        encoder: Encoder = remote_encoder(spec, os.environ if environ is None else environ)
+    else:
+        encoder = _local(spec, cache)
+    return encoder if cache is None else CachedEncoder(encoder, cache / VECTORS, warn=warn)
+
+
+def _local(spec: EncoderSpec, cache: Path | None) -> SentenceEncoder:
     source = find_source(spec)
     if source.folder is None:
         source = fetch(source, spec.revision)
@@ -49,8 +68,7 @@ def load_encoder(spec: EncoderSpec, *, cache: Path | None, warn: Callable[[str],
     dtype = choose_dtype(spec, device)
     identity = EncoderIdentity(source.name, _revision(source, folder, spec, cache), dtype)
     plan = LoadPlan(name=source.name, folder=folder, device=device, dtype=dtype, spec=spec)
-    encoder = SentenceEncoder(identity, lambda: load_model(plan))
-    return encoder if cache is None else CachedEncoder(encoder, cache / VECTORS, warn=warn)
+    return SentenceEncoder(identity, lambda: load_model(plan))
 
 
 def _revision(source: ModelSource, folder: Path, spec: EncoderSpec, cache: Path | None) -> str:

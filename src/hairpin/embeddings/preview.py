@@ -15,6 +15,7 @@ from hairpin.embeddings.extras import is_installed
 from hairpin.embeddings.remote_code import refuse_code
 from hairpin.embeddings.sources import ModelSource, SourceKind, find_source
 from hairpin.errors import EncoderError
+from hairpin.packs.secrets import strip_url
 
 _LIBRARIES = ("sentence_transformers", "torch")
 
@@ -29,6 +30,9 @@ class EncoderPreview(Value):
 
 def preview_encoder(spec: EncoderSpec, *, cache: Path | None) -> EncoderPreview:
     """Say which model ``spec`` leads to, where it lies, on which device it would run and where vectors are kept."""
+    if spec.base_url is not None:
+        address = strip_url(spec.base_url)
+        return EncoderPreview(text=f"{spec.model}, of the server {address}, which gets the texts; {_cache(cache)}")
     missing = [library for library in _LIBRARIES if not is_installed(library)]
     if missing:
         text = f"none, {' and '.join(missing)} not installed; figures that compare texts need: "

@@ -17,7 +17,7 @@ import numpy as np
 from hairpin.embeddings.loading import RawEncode
 from hairpin.embeddings.texts import distinct
 from hairpin.embeddings.vectors import unit_rows
-from hairpin.errors import EncoderError
+from hairpin.errors import EncoderError, RefusedTextsError
 from hairpin.ports import EncoderIdentity, FloatMatrix
 
 _AT_ONCE: Final = 128
@@ -55,7 +55,8 @@ class SentenceEncoder:
 
         Raises:
             ValueError: a text is blank.
-            EncoderError: the model cannot be loaded or run.
+            RefusedTextsError: the model fails on these texts.
+            EncoderError: it cannot be loaded.
         """
         unique, where = distinct(texts)
         if not unique:
@@ -81,7 +82,7 @@ class SentenceEncoder:
             try:
                 rows = np.asarray(self._model(texts))
             except Exception as error:  # torch and tokenizers raise anything
-                raise EncoderError(
+                raise RefusedTextsError(
                     f"{self._identity}: failed on {len(texts)} texts: {type(error).__name__}: {str(error)[:300]}; a "
                     "smaller batch_size needs less memory, device: cpu is the safest"
                 ) from error
@@ -90,7 +91,7 @@ class SentenceEncoder:
         try:
             return unit_rows(rows)
         except ValueError as error:
-            raise EncoderError(f"{self._identity}: {error}; dtype: float32 has the widest range") from error
+            raise RefusedTextsError(f"{self._identity}: {error}; dtype: float32 has the widest range") from error
 
 
 _alive: weakref.WeakSet[SentenceEncoder] = weakref.WeakSet()
