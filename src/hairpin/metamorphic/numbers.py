@@ -1,6 +1,6 @@
 """The numbers that an answer names, in digits or in English words.
 
-It must not compare answers; ``metamorphic.answers`` does.
+It must not compare answers; ``metamorphic.answer_words`` does.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hairpin.metamorphic.answers import AnswerType, Containment, answer_type, has_answer, lexical_verdict
+from hairpin.metamorphic.answer_words import AnswerType, Containment, answer_type, has_answer, lexical_verdict
 
 answers = st.one_of(
     st.text(min_size=1, max_size=30),

@@ -1,0 +1,152 @@
+"""The fold of a family: every relation that can be checked, with its similarity and whether it is violated.
+
+Pure. Vectors are made outside, of the texts that ``texts_needed`` names; contexts were checked before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hairpin.domain.families import Family
+from hairpin.domain.relations import AnswerComparison, MetamorphicRelation, MetamorphicSpec, RelationCheck
+from hairpin.domain.replay import Method
+from hairpin.domain.texts import is_blank, normalised
+from hairpin.metamorphic.cases import Case, family_cases
+from hairpin.metamorphic.levels import bug_level, right_answers
+from hairpin.metamorphic.mr import similar
+from hairpin.metamorphic.outputs import follow_ups
+from hairpin.metamorphic.similarity import AnswerKey, KeySimilarity, Similarity, VectorSimilarity, WordSimilarity
+from hairpin.metamorphic.text_vectors import TextVectors, numpy_pair_cosines
+from hairpin.ports import PairCosines
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def texts_needed(families: Sequence[Family]) -> tuple[str, ...]:
+    """Return the distinct texts, none blank, in the form for encoders, whose vectors ``check_relations`` needs.
+
+    These are the replies to the questions that relations look at, the gold answers and the expected answers.
+    """
+    found = chain.from_iterable(_texts(family) for family in families)
+    return tuple(dict.fromkeys(normalised(text) for text in found if not is_blank(text)))
+
+
+def check_relations(
+    families: Sequence[Family],
+    vectors: TextVectors,
+    spec: MetamorphicSpec,
+    *,
+    pair_cosines: PairCosines = numpy_pair_cosines,
+    groups_by_pair: bool = False,
+) -> tuple[tuple[RelationCheck, ...], ...]:
+    """Check the relations of ``spec`` in each of ``families``, by ``spec.comparison``.
+
+    Args:
+        families: what was asked and answered. Replies of conversations that ended early count as far as they go.
+        vectors: of the texts that ``texts_needed`` returns for the same families.
+        spec: which relations, ε, who checked contexts, how answers and gold answers are compared.
+        pair_cosines: computes all cosines in one call.
+        groups_by_pair: check each pair of MR3 and MR4 for itself, instead of each question once.
+
+    Returns:
+        For each family its checks: RBT by question (only where there is a gold answer); those of each follow-up in plan
+        order, by position; MR3, then MR4, by question. What is not applicable says why, and has no similarity.
+
+    Raises:
+        ValueError: a text has no vector.
+
+    Source: MORTAR, section III-D; design, section 5.
+    """
+    by_words = spec.comparison is AnswerComparison.LEXICAL
+    similarity = (WordSimilarity if by_words else VectorSimilarity)(vectors, pair_cosines)
+    return check_by(similarity, families, spec, groups_by_pair=groups_by_pair)
+
+
+def check_relations_exactly(
+    families: Sequence[Family], key: AnswerKey, spec: MetamorphicSpec, *, groups_by_pair: bool = False
+) -> tuple[tuple[RelationCheck, ...], ...]:
+    """Check relations in a world where it is known what an answer says: 1 when the keys are equal, else 0.
+
+    ``key`` is compared with gold answers as they are written. Else as ``check_relations``; ε should be above 0.
+    """
+    return check_by(KeySimilarity(key), families, spec, groups_by_pair=groups_by_pair)
+
+
+def check_by(
+    similarity: Similarity, families: Sequence[Family], spec: MetamorphicSpec, *, groups_by_pair: bool = False
+) -> tuple[tuple[RelationCheck, ...], ...]:
+    """Check relations by any ``similarity``; all of them in one call."""
+    cases = [tuple(family_cases(family, spec, similarity, by_pair=groups_by_pair)) for family in families]
+    found = iter(similarities_of(list(chain.from_iterable(cases)), similarity))
+    return tuple(
+        _levelled(_check(case, family.source.planned.id, *next(found), spec.epsilon) for case in own)
+        for family, own in zip(families, cases, strict=True)
+    )
+
+
+def similarities_of(cases: Sequence[Case], similarity: Similarity) -> list[tuple[float | None, int]]:
+    """Return for each case the similarity that decides, and which of its pairs has it, the first of equals.
+
+    ``None`` for a case without pairs.
+    """
+    pairs = [pair for case in cases for pair in case.pairs]
+    if not pairs:
+        return [(None, 0)] * len(cases)
+    relations = [case.relation for case in cases for _ in case.pairs]
+    left = np.fromiter((pair.left for pair in pairs), np.int64, len(pairs))
+    right = np.fromiter((pair.right for pair in pairs), np.int64, len(pairs))
+    found = similarity.similarities(left, right, relations)
+    stops = list(accumulate(len(case.pairs) for case in cases))
+    return [
+        _deciding(found[stop - len(case.pairs) : stop], least=case.least)
+        for case, stop in zip(cases, stops, strict=True)
+    ]
+
+
+def _deciding(similarities: NDArray[np.float64], *, least: bool) -> tuple[float | None, int]:
+    if not len(similarities):
+        return None, 0
+    place = int(similarities.argmin() if least else similarities.argmax())
+    return float(similarities[place]), place
+
+
+def _check(case: Case, source: str, found: float | None, place: int, epsilon: float) -> RelationCheck:
+    return RelationCheck(
+        relation=case.relation,
+        source=source,
+        index=case.index,
+        outputs=case.outputs if found is None else case.pairs[place].outputs,
+        kind=case.kind,
+        similarity=found,
+        n_pairs=max(len(case.pairs), 1),
+        violated=None if found is None else similar(found, epsilon) is not case.relation.alike,
+        reason=case.reason,
+    )
+
+
+def _levelled(checks: Iterator[RelationCheck]) -> tuple[RelationCheck, ...]:
+    made = tuple(checks)
+    right = right_answers(made)
+    return tuple(
+        check.model_copy(update={"level": bug_level(check.index, right)})
+        if check.violated and check.relation is not MetamorphicRelation.RBT
+        else check
+        for check in made
+    )
+
+
+def _texts(family: Family) -> Iterator[str]:
+    yield from (answer for question in family.derivation.test_seed.questions for answer in question.answers)
+    yield from (exchange.assistant for exchange in family.source.exchanges)
+    for record in follow_ups(family, *Method):
+        replay = record.planned.replay
+        assert replay is not None, record.planned.id
+        yield replay.expected or ""
+        for question, exchange in zip(replay.questions, record.exchanges, strict=False):
+            if question.checked:
+                yield exchange.assistant
