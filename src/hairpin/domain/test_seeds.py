@@ -113,4 +113,5 @@ class SeedsImported(Value):
         """Say where the test seeds come from."""
         seeds = f"{self.n_seeds} test seed{'s' * (self.n_seeds != 1)}"
         skipped = f"{self.n_skipped} record{'s' * (self.n_skipped != 1)} skipped"
-        return f"read from {self.file} ({self.format}): {seeds} with {self.n_questions} questions, {skipped}"
+        questions = f"{self.n_questions} question{'s' * (self.n_questions != 1)}"
+        return f"read from {self.file} ({self.format}): {seeds} with {questions}, {skipped}"

@@ -23,8 +23,12 @@ def told_format(records: Sequence[SeedRecord], path: Path) -> SeedFormat:
         form = _shown_format(record)
         if form is not None:
             return form
+    first = next((record for record in records if record.problem), None)
+    why = f": {first.problem}" if first is not None else "" if records else ": it holds no dialogue"
     hint = "write the 'format' of the test seeds: coqa, questions, sgd, cast, run or seeds"
-    raise InvalidInputError("nothing in the file shows how test seeds are written in it", where=str(path), hint=hint)
+    raise InvalidInputError(
+        f"nothing in the file shows how test seeds are written in it{why}", where=str(path), hint=hint
+    )
 
 
 def _shown_format(record: SeedRecord) -> SeedFormat | None:

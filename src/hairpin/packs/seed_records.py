@@ -107,13 +107,23 @@ def seed_records(data: bytes, path: Path) -> tuple[SeedRecord, ...]:
 
 
 def tree_of(value: object, where: str) -> Tree:
-    """Return JSON data as a tree, all of it at ``where``."""
+    """Return JSON data as a tree, all of it at ``where``; raises NoSeedError."""
     if isinstance(value, dict):
         entries = {key: tree_of(inner, where) for key, inner in value.items()}
         return Table(entries, dict.fromkeys(entries, where), where)
     if isinstance(value, list):
         return Items(tuple(tree_of(inner, where) for inner in value), where)
-    return Scalar(value, False, where) if isinstance(value, str) else Scalar(json.dumps(value), True, where)
+    return Scalar(whole(value), False, where) if isinstance(value, str) else Scalar(json.dumps(value), True, where)
+
+
+def whole(text: str) -> str:
+    """Return ``text``; raises NoSeedError where it holds half a character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        what = f"half a character, a lone surrogate, in {shown(text)}"
+        raise NoSeedError(what, "write the character itself") from error
+    return text
 
 
 def text_at(entries: Mapping[str, object], key: str, place: str = "") -> str:
@@ -126,7 +136,7 @@ def text_at(entries: Mapping[str, object], key: str, place: str = "") -> str:
         raise NoSeedError(f"{named} is {shown(value)}, not a text", "write a text")
     if not value.strip():
         raise NoSeedError(f"{named} is blank", "write something, or remove the record")
-    return value.strip()
+    return whole(value.strip())
 
 
 def objects_at(entries: Mapping[str, object], key: str) -> list[Mapping[str, object]]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from hairpin.domain.conversation import well_formed
 from hairpin.domain.test_seeds import SeedQuestion, TestSeed
 from hairpin.packs.seed_records import NoSeedError, SeedNotes, SeedRecord, numbered, read_seed_file, text_at
 from hairpin.packs.yaml_tree import decode
@@ -63,7 +64,7 @@ def cast_seed(record: SeedRecord, notes: SeedNotes, rewrites: Rewrites) -> TestS
         notes.add("topics with questions that have no stand-alone question", str(topic))
     title = entries.get("title")
     named = f" ({title.strip()})" if isinstance(title, str) and title.strip() else ""
-    return TestSeed(id=str(topic), origin=f"CAsT{named}", questions=questions)
+    return TestSeed(id=str(topic), origin=well_formed(f"CAsT{named}"), questions=questions)
 
 
 def _question(entries: Mapping[str, object], turn: int, rewrite: str | None) -> SeedQuestion:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from hairpin.domain.conversation import well_formed
 from hairpin.domain.test_seeds import SeedQuestion, TestSeed
 from hairpin.domain.users import Context
 from hairpin.packs.recording_messages import kind_of, shown
-from hairpin.packs.seed_records import NoSeedError, SeedNotes, SeedRecord, numbered, text_at
+from hairpin.packs.seed_records import NoSeedError, SeedNotes, SeedRecord, numbered, text_at, whole
 
 BLANK_STORY = "dialogues whose story is blank, so that they have no reference text"
 
@@ -53,12 +54,12 @@ def _story(entries: Mapping[str, object]) -> str:
     story = entries["story"]
     if not isinstance(story, str):
         raise NoSeedError(f"its story is {shown(story)}, not a text", "write a text")
-    return story
+    return whole(story)
 
 
 def _origin(entries: Mapping[str, object]) -> str:
     told = [value for key in ("source", "filename") if isinstance(value := entries.get(key), str) and value.strip()]
-    return f"CoQA ({', '.join(told)})" if told else "CoQA"
+    return well_formed(f"CoQA ({', '.join(told)})") if told else "CoQA"
 
 
 def _answers(entries: Mapping[str, object], turns: Mapping[int, str]) -> dict[int, tuple[str, ...]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from hairpin.domain.conversation import well_formed
 from hairpin.domain.test_seeds import SeedQuestion, TestSeed
 from hairpin.packs.recording_messages import shown
 from hairpin.packs.seed_records import NoSeedError, SeedRecord, objects_at, text_at
@@ -57,4 +58,4 @@ def _acts(frame: Mapping[str, object]) -> list[str]:
 def _origin(entries: Mapping[str, object]) -> str:
     services = entries.get("services")
     named = [service for service in services if isinstance(service, str)] if isinstance(services, list) else []
-    return f"SGD ({', '.join(named)})" if named else "SGD"
+    return well_formed(f"SGD ({', '.join(named)})") if named else "SGD"

@@ -12,8 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from pydantic import ValidationError
-
 from hairpin.domain.conversation import well_formed
 from hairpin.domain.records import ConversationRecord
 from hairpin.domain.test_seeds import SeedFormat, SeedProblem, SeedsImported, TestSeed, TestSeedsSource
@@ -125,15 +123,8 @@ def _checked(read_one: _ReadOne, record: SeedRecord) -> TestSeed:
         raise NoSeedError(record.problem, "write one JSON value a line")
     try:
         return read_one(record)
-    except ValidationError as error:
-        raise NoSeedError(_of_value(error), "write whole characters, no halves of pairs") from error
     except RecursionError as error:
         raise NoSeedError("it is nested too deeply", "flatten it") from error
-
-
-def _of_value(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
 def _id_of(record: SeedRecord) -> str:
