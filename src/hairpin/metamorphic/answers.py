@@ -1,142 +1,100 @@
-"""What can be read off two answers without a model: equality, numbers, yes and no, a short answer in a longer one.
+"""Answers as parts of a sentence: whether one can be put into a statement, and how it is worded there.
 
-English only; what it cannot tell is left to the vectors (``None``).
+Whether an answer is right is not its business.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from enum import StrEnum
-from functools import lru_cache
 from typing import Final
 
 from hairpin.domain.conversation import normalise
-from hairpin.domain.texts import is_blank
-from hairpin.metamorphic.numbers import is_bare_number, numbers
+from hairpin.metamorphic.clauses import is_date_word
+from hairpin.metamorphic.question_words import AUXILIARIES, DETERMINERS, PREPOSITIONS, PRONOUNS, is_participle
+from hairpin.metamorphic.refusal import Refused
 
-SHORT_WORDS: Final = 3
-"""An answer of so many words, articles aside, is short."""
+MAX_ANSWER_WORDS: Final = 10
+"""Longer answers are sentences of their own more often than parts of one."""
 
-_WORD: Final = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*")
-_YES: Final = frozenset({"yes", "yeah", "yep", "yup"})
-_NO: Final = frozenset({"no", "nope", "nah"})
-_NO_HEAD: Final = re.compile(r"(?:no|nope|nah)(?:$|\s*[,.;:!–—-]|\s+(?:he|i|it|she|that|there|they|this|we|you)\b)")
-_ARTICLES: Final = frozenset({"a", "an", "the"})
-_FUNCTION_WORDS: Final = frozenset(
-    """at by for from he her him his i in is it its me my of on or our she so that their them there they this to us was
-    we with you your and as are be not""".split()  # noqa: SIM905 - a list of forty strings is no easier to read
-)
-_NEGATIONS: Final = frozenset({"not", "never", "no", "neither", "nor", "without", "cannot"})
-_UNKNOWN: Final = re.compile(
-    r"unknown|i (?:do not|don't|cannot|can't) (?:know|tell|say|answer).*|not (?:known|mentioned|stated|specified|told|"
-    r"given|enough information).*|(?:it|that|this) is (?:not|un)\s?(?:known|mentioned|stated|specified|clear|told).*|"
-    r"(?:the )?(?:story|text|passage|context) (?:does not|doesn't) (?:say|tell|mention|state|specify).*|unanswerable"
-)
+_SMALL: Final = DETERMINERS | PREPOSITIONS | frozenset({"because", "when", "while", "if"})
+_UNKNOWN: Final = frozenset({"unknown", "i don't know", "none", "nothing", "nobody", "no one", "not mentioned"})
+_CAUSES: Final = ("because", "to", "due", "so", "in order", "for", "since", "out of")
+_WAYS: Final = ("by", "with", "in", "through", "from", "on", "via", "using", "like", "as", "under", "without")
+_MONTH_DAY: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)?\b")
+_CLOCK: Final = re.compile(r"(?i)\bo'clock|\d:\d\d|\b[ap]\.?m\b|noon|midnight")
+_LAST_OR_NEXT: Final = frozenset({"last", "next", "this", "yesterday", "today", "tomorrow", "now", "soon", "every"})
 
 
-class AnswerType(StrEnum):
-    """What kind of answer: yes or no, one bare number, at most SHORT_WORDS words, longer, or that it is not known."""
-
-    YES_NO = "yes_no"
-    NUMBER = "number"
-    SHORT = "short"
-    LONG = "long"
-    UNKNOWN = "unknown"
+def is_yes(answer: str) -> bool:
+    """Whether an answer says yes."""
+    return normalise(answer).split(",")[0].split(".")[0].split(" ")[0] in ("yes", "yeah", "yep")
 
 
-class Containment(StrEnum):
-    """Whether a short answer inside a longer one is the same: never, the second in the first, or either in the other.
-
-    An output may say the gold answer in a whole sentence; that an output says *less* than the gold answer is no match.
-    """
-
-    NONE = "none"
-    SECOND_IN_FIRST = "second_in_first"
-    EITHER = "either"
+def is_no(answer: str) -> bool:
+    """Whether an answer says no."""
+    return normalise(answer).split(",")[0].split(".")[0].split(" ")[0] in ("no", "nope", "not")
 
 
-def has_answer(text: str | None) -> bool:
-    """Whether anything was answered: no text, or one of which nothing can be seen, is no answer."""
-    return text is not None and not is_blank(text)
+def phrase_of(answer: str) -> str | Refused:
+    """Return an answer to a wh-question as a part of a sentence, or why it is none."""
+    text = " ".join(re.sub(r'["“”]', " ", answer).split()).strip(" .,;:!?")
+    if not text or normalise(text) in _UNKNOWN:
+        return Refused(reason="no answer to build on")
+    words = text.split()
+    if is_yes(text) or is_no(text):
+        return Refused(reason="a yes or no answers a question that asks for more")
+    if len(words) > MAX_ANSWER_WORDS:
+        return Refused(reason=f"an answer of more than {MAX_ANSWER_WORDS} words")
+    if _is_sentence(words):
+        return Refused(reason="the answer is a sentence of its own")
+    first = words[0].casefold()
+    return " ".join([first if first in _SMALL else words[0], *words[1:]])
 
 
-@lru_cache(maxsize=65536)
-def answer_type(text: str) -> AnswerType:
-    """Return what kind of answer ``text`` is. A sentence that starts with yes or no is of the kind yes or no."""
-    plain = normalise(text)
-    if _UNKNOWN.fullmatch(plain):
-        return AnswerType.UNKNOWN
-    if _head(plain) is not None:
-        return AnswerType.YES_NO
-    if is_bare_number(plain):
-        return AnswerType.NUMBER
-    return AnswerType.SHORT if len(_content(_words(plain))) <= SHORT_WORDS else AnswerType.LONG
-
-
-@lru_cache(maxsize=65536)
-def lexical_verdict(first: str, second: str, containment: Containment = Containment.NONE) -> bool | None:
-    """Say whether two answers, neither blank, are the same as far as their words tell; ``None``: they do not tell.
-
-    In this order: equal when normalised; one starts with yes and the other with no; they name different numbers (each
-    some that the other does not); they are the same bare number; one is a bare yes (no) and the other starts with it;
-    a short answer inside a longer one, where ``containment`` allows it.
-
-    Source: design, section 5 (``lexical+embedding``).
-    """
-    one, other = normalise(first), normalise(second)
-    if one == other and (one or first == second):
+def _is_sentence(words: list[str]) -> bool:
+    plain = [word.casefold().strip('.,;:!?"') for word in words]
+    if plain[0] in PRONOUNS - {"this", "that", "these", "those", "one"} or any(
+        "'" in w and w[-1] == "m" for w in plain
+    ):
         return True
-    heads = _head(one), _head(other)
-    if None not in heads and heads[0] != heads[1]:
-        return False
-    named = numbers(one), numbers(other)
-    if named[0] - named[1] and named[1] - named[0]:
-        return False
-    if named[0] == named[1] and is_bare_number(one) and is_bare_number(other):
+    if any(word.endswith((".", "!", "?")) and len(word) > 3 for word in words[:-1]):
         return True
-    if heads[0] is not None and heads[0] == heads[1] and (_is_bare_head(one) or _is_bare_head(other)):
-        return True
-    return True if _contained(one, other, containment) else None
+    verbs = AUXILIARIES - {"may", "will", "can", "might"}
+    return plain[0] not in ("because", "when") and any(word in verbs for word in plain[1:])
 
 
-def _head(plain: str) -> bool | None:
-    """Return whether an answer starts with yes or with no. 'No one' and 'no idea' do not say no."""
-    first = _WORD.match(plain)
-    if first is not None and first.group() in _YES:
-        return True
-    return False if _NO_HEAD.match(plain) else None
+def begins_with_preposition(phrase: str) -> bool:
+    """Whether a phrase can follow a verb as it is, as a place or a time."""
+    return phrase.split()[0].casefold() in PREPOSITIONS | {"when", "while", "because", "here", "there", "home"}
 
 
-def _is_bare_head(plain: str) -> bool:
-    return plain in _YES or plain in _NO
+def as_place(phrase: str) -> str:
+    """Return a phrase as a place."""
+    return phrase if begins_with_preposition(phrase) else f"in {phrase}"
 
 
-def _contained(one: str, other: str, containment: Containment) -> bool:
-    if containment is Containment.NONE:
-        return False
-    found = _is_in(other, one)
-    return found or (containment is Containment.EITHER and _is_in(one, other))
+def as_time(phrase: str) -> str | None:
+    """Return a phrase as a time; ``None`` where no preposition is sure to fit."""
+    words = phrase.casefold().split()
+    if begins_with_preposition(phrase) or words[0] in _LAST_OR_NEXT or words[-1] in ("ago", "later"):
+        return phrase
+    if _CLOCK.search(phrase):
+        return f"at {phrase}"
+    if not any(is_date_word(word) for word in words):
+        return None
+    if words[-1].strip("s") in ("century", "year", "decade", "month"):
+        return f"in {phrase}"
+    has_day = any(word.endswith("day") for word in words) or (len(words) > 1 and _MONTH_DAY.search(phrase))
+    return f"{'on' if has_day else 'in'} {phrase}"
 
 
-def _is_in(short: str, whole: str) -> bool:
-    """Whether ``whole`` says ``short``, word for word and without a negation that ``short`` does not have."""
-    wanted, said = _content(_words(short)), _words(whole)
-    if not 0 < len(wanted) <= SHORT_WORDS or _head(short) is not None or _FUNCTION_WORDS.issuperset(wanted):
-        return False
-    if _negated(said) and not _negated(wanted):
-        return False
-    said = _content(said)
-    return any(said[place : place + len(wanted)] == wanted for place in range(len(said) - len(wanted) + 1))
+def as_way(phrase: str) -> str | None:
+    """Return a phrase as the way in which something is done; ``None`` when it is none."""
+    first = phrase.casefold().split()[0]
+    fits = first in _WAYS or (first.endswith("ly") and len(phrase.split()) == 1)
+    return phrase if fits else f"by {phrase}" if first.endswith("ing") and is_participle(first) else None
 
 
-def _words(plain: str) -> list[str]:
-    return [word.replace("’", "'") for word in _WORD.findall(plain)]
-
-
-def _content(words: Sequence[str]) -> list[str]:
-    return [word for word in words if word not in _ARTICLES]
-
-
-def _negated(words: Sequence[str]) -> bool:
-    return any(word in _NEGATIONS or word.endswith("n't") for word in words)
+def as_cause(phrase: str) -> str | None:
+    """Return a phrase as a cause; ``None`` when it is none."""
+    return phrase if phrase.casefold().startswith(tuple(f"{cause} " for cause in _CAUSES)) else None
