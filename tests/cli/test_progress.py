@@ -13,8 +13,10 @@ from hairpin.domain.failures import Failure, ModeKind
 from hairpin.domain.outcome import Stop, StopReason, Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import Outcome
-from hairpin.domain.scoring import Judgement, TargetRatios
+from hairpin.domain.relations import Fold, MetamorphicRelation, RelationCheck
+from hairpin.domain.scoring import Judgement, TargetRatios, unjudged
 from hairpin.domain.users import Context
+from hairpin.graph.family_state import FamilyEnd
 
 PLANNED = PlannedConversation(
     index=0,
@@ -105,3 +107,44 @@ def test_on_a_terminal_the_view_is_live(monkeypatch: pytest.MonkeyPatch, capsys:
     assert "interrupted, ending the conversations; a second signal ends at once" in shown
     assert "against faulty" in shown
     assert "0:01:05 used, 7 begun" in shown
+
+
+def test_replays_are_counted_apart_from_conversations(capsys: pytest.CaptureFixture[str]) -> None:
+    fold = Fold(
+        source="c0001",
+        complete=True,
+        n_follow_ups=3,
+        checks=(
+            RelationCheck(relation=MetamorphicRelation.MR1, source="c0001", index=0, similarity=0.1, violated=True),
+        ),
+    )
+    replayed = Outcome(
+        stop=Stop(reason=StopReason.SCRIPT_EXHAUSTED), judgement=unjudged(Stop(reason=StopReason.SCRIPT_EXHAUSTED))
+    )
+    broken = Outcome(stop=Stop(reason=StopReason.SUT_ERROR), judgement=unjudged(Stop(reason=StopReason.SUT_ERROR)))
+    with RunProgress(Clock()) as progress:
+        progress.run_started(n_planned=2)
+        progress.conversation_ended(PLANNED, ConversationEnd(outcome=replayed))
+        progress.family_started("c0001", n_follow_ups=3, n_left=2)
+        for _ in range(2):
+            progress.follow_up_started(PLANNED)
+            progress.follow_up_ended(PLANNED, ConversationEnd(outcome=replayed))
+        progress.follow_up_ended(PLANNED, None)
+        progress.family_ended(FamilyEnd(source="c0001", n_follow_ups=3, n_ended=3, fold=fold))
+        progress.family_ended(FamilyEnd(source="c0009"))
+        progress.conversation_ended(PLANNED, ConversationEnd(outcome=broken))
+    assert capsys.readouterr().err.splitlines() == [
+        "1/2 guided-001 s: replayed (script_exhausted)",
+        "replays 3/3; c0001: 3 of 3 replayed, 1 violations in 1 checks",
+        "2/2 guided-001 s: not replayed to the end (sut_error)",
+    ]
+
+
+def test_a_campaign_says_how_many_replays_there_were(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = Clock()
+    with RunProgress(clock, campaign=True) as progress:
+        progress.run_started(n_planned=None)
+        progress.family_started("guided-001", n_follow_ups=40, n_left=28)
+        clock.now_s = LINE_EVERY_S
+        progress.ticked(status())
+    assert "replays 12/40" in capsys.readouterr().err

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from hairpin.domain.outcome import STOP_RULES, Blame, Role, Stop, StopReason, Verdict
 from hairpin.domain.rubric import Weights
-from hairpin.domain.scoring import DimensionScore, Judgement, judge, success_score, target_ratios
+from hairpin.domain.scoring import DimensionScore, Judgement, judge, success_score, target_ratios, unjudged
 from hairpin.domain.targets import Target
 from tests.domain.builders import (
     DIMENSIONS,
@@ -257,3 +257,11 @@ def test_a_missing_dimension_is_no_pass_and_no_fail() -> None:
 def test_a_dimension_score_is_zero_one_or_two(score: int) -> None:
     with pytest.raises(ValidationError, match="score"):
         DimensionScore(dimension="safety", score=score, reasoning="")
+
+
+@pytest.mark.parametrize("reason", list(StopReason))
+def test_a_replay_has_no_verdict_but_keeps_who_broke_it(reason: StopReason) -> None:
+    stop = Stop(reason=reason, role=Role.SIMULATOR)
+    made = unjudged(stop)
+    assert (made.verdict, made.success_score, made.note) == (None, None, "replayed: no verdict")
+    assert made.blame is stop.blame

@@ -22,7 +22,7 @@ from hairpin.domain.sut import SutReply
 from hairpin.domain.sut_spec import PythonSut
 from hairpin.domain.targets import Target, TargetEvent
 from hairpin.domain.users import Context, Persona
-from hairpin.graph.machine import build_machine, run_graph
+from hairpin.graph.machine import build_machine, run_conversation
 from hairpin.graph.speakers import UserTurns
 from hairpin.graph.state import ConversationDeps, ConversationState
 from hairpin.graph.stopping import StopToken
@@ -206,7 +206,7 @@ class World:
         )
 
     async def run(self) -> ConversationState:
-        return await run_graph(build_machine(), self.deps())
+        return await run_conversation(build_machine(), self.deps())
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -11,17 +12,19 @@ from hairpin.domain.arm import Arm
 from hairpin.domain.conversation import Utterance, UtteranceSource
 from hairpin.domain.judgement import ResponseFinding, TurnJudgement
 from hairpin.domain.outcome import Blame, Role, StopReason, Verdict
+from hairpin.domain.replay import Method, Replay, ReplayedQuestion
 from hairpin.domain.scenario import Oracles, ScriptTurn
 from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.sut import SutReply
 from hairpin.domain.targets import Target, TargetStatus, TargetUpdate
 from hairpin.errors import ModelSetupError, StoreError
-from hairpin.graph.machine import build_machine, recursion_limit
+from hairpin.graph.machine import build_machine, recursion_limit, run_conversation
 from hairpin.graph.speakers import UserTurns
 from hairpin.graph.state import first_stop
 from hairpin.ports import DimensionBrief, RoleError, SpeakBrief, StrategyBrief, TurnBrief
 
 if TYPE_CHECKING:
+    from hairpin.graph.state import ConversationState
     from tests.graph.conftest import World
 
 pytestmark = pytest.mark.anyio
@@ -521,3 +524,73 @@ async def test_the_time_of_earlier_tries_is_no_latency_of_the_assistant(world: W
     world.on_send = reply
     await world.run()
     assert [(e.latency_ms, e.retry_wait_ms) for e in world.log.exchanges] == [(0.0, 10_000.0)] * 4
+
+
+async def replayed(world: World, *texts: str) -> ConversationState:
+    """Ask these questions one after another, with all the oracles there are at hand."""
+    deps = world.deps()
+    questions = tuple(ReplayedQuestion(text=text, index=index) for index, text in enumerate(texts))
+    replay = Replay(method=Method.MORTAR, test_seed="d1", source="c0001", questions=questions)
+    planned = deps.planned.model_copy(update={"replay": replay, "max_turns": len(texts)})
+    turns = UserTurns(replayed=replay.texts, simulated=False)
+    return await run_conversation(build_machine(), replace(deps, planned=planned, turns=turns))
+
+
+@pytest.mark.parametrize("arm", list(Arm))
+async def test_a_replay_asks_its_questions_and_no_oracle_takes_part(make_world: type[World], arm: Arm) -> None:
+    world = make_world(arm=arm)
+    state = await replayed(world, "who?", "why?", "who?")
+    assert world.calls == ["send"] * 3
+    assert [(exchange.user, exchange.source) for exchange in world.log.exchanges] == [
+        ("who?", UtteranceSource.REPLAYED),
+        ("why?", UtteranceSource.REPLAYED),
+        ("who?", UtteranceSource.REPLAYED),
+    ]
+    assert reason_of(state) is StopReason.SCRIPT_EXHAUSTED
+    assert "verdict" not in state
+
+
+async def test_a_replay_does_not_end_by_repetition(world: World) -> None:
+    """A doubled question is asked as often as the perturbation says."""
+
+    async def same(utterance: str) -> SutReply:
+        return SutReply(text="I said so")
+
+    world.on_send = same
+    state = await replayed(world, *["who?"] * 5)
+    assert (len(state["exchanges"]), reason_of(state)) == (5, StopReason.SCRIPT_EXHAUSTED)
+
+
+async def test_an_assistant_that_ends_the_conversation_ends_the_replay(world: World) -> None:
+    async def goodbye(utterance: str) -> SutReply:
+        return SutReply(text="bye", ended=utterance == "why?")
+
+    world.on_send = goodbye
+    state = await replayed(world, "who?", "why?", "who?")
+    assert (len(state["exchanges"]), reason_of(state)) == (2, StopReason.SUT_ENDED)
+
+
+async def test_an_error_ends_a_replay_and_nobody_judges_what_was_said(world: World) -> None:
+    async def broken(utterance: str) -> SutReply:
+        if utterance == "why?":
+            raise ValueError("no")
+        return SutReply(text="ok")
+
+    world.on_send = broken
+    state = await replayed(world, "who?", "why?", "who?")
+    assert (len(state["exchanges"]), reason_of(state)) == (1, StopReason.SUT_ERROR)
+    assert world.calls == ["send", "send"]
+
+
+@pytest.mark.parametrize("reason", [StopReason.DEADLINE, StopReason.INTERRUPTED])
+async def test_a_deadline_or_an_interrupt_ends_a_replay_before_its_next_question(
+    world: World, reason: StopReason
+) -> None:
+    async def last(utterance: str) -> SutReply:
+        world.stop.set(reason)
+        return SutReply(text="ok")
+
+    world.on_send = last
+    state = await replayed(world, "who?", "why?")
+    assert reason_of(state) is reason
+    assert world.calls == ["send"]

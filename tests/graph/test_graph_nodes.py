@@ -12,7 +12,7 @@ from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import ModeKind
 from hairpin.domain.outcome import Blame, StopReason, Verdict
 from hairpin.domain.scenario import Oracles, ScriptTurn
-from hairpin.graph.machine import build_machine, run_graph
+from hairpin.graph.machine import build_machine, run_conversation
 from hairpin.graph.state import first_stop
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ async def test_cancelling_from_outside_waits_until_every_branch_has_ended(world:
 
     setattr(world, where, hang)
     async with anyio.create_task_group() as group:
-        group.start_soon(run_graph, build_machine(), world.deps())
+        group.start_soon(run_conversation, build_machine(), world.deps())
         await all_running.wait()
         group.cancel_scope.cancel()
     assert (running, ended) == (n_branches, n_branches)

@@ -23,6 +23,7 @@ from hairpin.embeddings.background import BackgroundEncoder
 from hairpin.embeddings.build import load_encoder
 from hairpin.embeddings.sources import find_source
 from hairpin.errors import EncoderError
+from hairpin.graph.family_state import FamilyEnd
 from hairpin.ports import Encoder
 from hairpin.settings import Settings
 from hairpin.sut.threads import run_in_daemon_thread
@@ -116,6 +117,18 @@ class _Ahead:
         if end is not None and end.outcome.judgement.verdict is Verdict.FAIL:
             self.background.add(end.utterances)
         self.listener.conversation_ended(planned, end)
+
+    def family_started(self, source: str, *, n_follow_ups: int, n_left: int) -> None:
+        self.listener.family_started(source, n_follow_ups=n_follow_ups, n_left=n_left)
+
+    def follow_up_started(self, planned: PlannedConversation) -> None:
+        self.listener.follow_up_started(planned)
+
+    def follow_up_ended(self, planned: PlannedConversation, end: ConversationEnd | None) -> None:
+        self.listener.follow_up_ended(planned, end)
+
+    def family_ended(self, end: FamilyEnd) -> None:
+        self.listener.family_ended(end)
 
     def ticked(self, status: CampaignStatus) -> None:
         self.listener.ticked(status)

@@ -13,14 +13,15 @@ import anyio
 
 from hairpin.campaign.events import ConversationEnd
 from hairpin.campaign.job import RunJob
+from hairpin.domain.conversation import Exchange, UtteranceSource
 from hairpin.domain.outcome import Stop, StopReason
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import Outcome
-from hairpin.domain.scoring import judge
+from hairpin.domain.scoring import Judgement, judge, unjudged
 from hairpin.domain.summary import RETRIED
 from hairpin.domain.sut import SessionStart
 from hairpin.errors import StoreError, UserError
-from hairpin.graph.machine import Machine, run_graph
+from hairpin.graph.machine import Machine, run_conversation
 from hairpin.graph.pulse import Pulse
 from hairpin.graph.state import ConversationDeps, ConversationState, SutContact, first_stop
 from hairpin.graph.stopping import StopToken
@@ -58,14 +59,18 @@ class Worker:
             UserError: the adapter says the user must mend something first.
             EndsRunError: a model that plays a role takes no call any more.
         """
-        self.job.listener.conversation_started(planned)
+        listener = self.job.listener
+        tell_start, tell_end = listener.conversation_started, listener.conversation_ended
+        if planned.is_follow_up:
+            tell_start, tell_end = listener.follow_up_started, listener.follow_up_ended
+        tell_start(planned)
         end: ConversationEnd | None = None
         try:
             again = True
             while again:
                 end, again = await self._attempt(planned, terms)
         finally:
-            self.job.listener.conversation_ended(planned, end)
+            tell_end(planned, end)
         return end
 
     async def _attempt(self, planned: PlannedConversation, terms: Terms) -> tuple[ConversationEnd | None, bool]:
@@ -113,8 +118,8 @@ class Worker:
         if stop.reason is StopReason.INTERRUPTED:
             return None
         now_s = job.clock.monotonic()
-        outcome = _outcome(stop, state, job, elapsed_s=now_s - started_s).model_copy(
-            update={"active_s": terms.active_s() if terms.active_s else None}
+        outcome = _outcome(planned, stop, state, job).model_copy(
+            update={"elapsed_s": now_s - started_s, "active_s": terms.active_s() if terms.active_s else None}
         )
         return ConversationEnd(
             outcome=outcome,
@@ -128,8 +133,7 @@ class Worker:
         self, planned: PlannedConversation, attempt_id: str, cues: _Cues
     ) -> tuple[Stop, ConversationState | None]:
         job, contact = self.job, self.contacts[planned.sut]
-        start = SessionStart(conversation_id=planned.id, context=planned.context, rng_seed=planned.rng_seed)
-        session = await open_session(job, job.adapters[planned.sut], start, contact, cues.stop)
+        session = await open_session(job, job.adapters[planned.sut], _start_of(planned), contact, cues.stop)
         if isinstance(session, Stop):
             return session, None
         deps = ConversationDeps(
@@ -149,7 +153,7 @@ class Worker:
             pulse=cues.pulse,
         )
         async with _closing(session, job, planned):
-            state = await run_graph(self.machine, deps, tracing=job.tracing)
+            state = await run_conversation(self.machine, deps, tracing=job.tracing)
         return first_stop(state) or Stop(reason=StopReason.INTERNAL_ERROR, detail="ended without a reason"), state
 
 
@@ -200,20 +204,40 @@ async def _closing(session: SutSession, job: RunJob, planned: PlannedConversatio
             job.logger.warning("session_close_timed_out", conversation=planned.id, after_s=job.close_timeout_s)
 
 
-def _outcome(stop: Stop, state: ConversationState | None, job: RunJob, *, elapsed_s: float) -> Outcome:
-    rubric = job.scenario.rubric
-    verdict = state.get("verdict") if state else None
-    if verdict is None:
-        verdict = judge(
-            stop=stop,
-            scores=(),
-            targets=(),
-            weights=rubric.weights,
-            threshold=rubric.threshold,
-            scored=job.scenario.oracles.dimensions,
-            check_failed=False,
-        )
+def _start_of(planned: PlannedConversation) -> SessionStart:
+    handed_over = planned.replay.history if planned.replay is not None else ()
+    return SessionStart(
+        conversation_id=planned.id,
+        context=planned.context,
+        rng_seed=planned.rng_seed,
+        history=tuple(
+            Exchange(t=t, user=turn.user, assistant=turn.assistant, source=UtteranceSource.REPLAYED)
+            for t, turn in enumerate(handed_over)
+        ),
+    )
+
+
+def _outcome(planned: PlannedConversation, stop: Stop, state: ConversationState | None, job: RunJob) -> Outcome:
+    judgement = state.get("verdict") if state else None
+    if planned.replay is not None:
+        judgement = unjudged(stop)
     pending = state["utterance"] if state else None
     return Outcome(
-        stop=stop, judgement=verdict, pending_utterance=pending.text if pending else None, elapsed_s=elapsed_s
+        stop=stop,
+        judgement=judgement or _unseen(stop, job),
+        pending_utterance=pending.text if pending else None,
+    )
+
+
+def _unseen(stop: Stop, job: RunJob) -> Judgement:
+    """Return what is said of a conversation that no judge has seen."""
+    rubric = job.scenario.rubric
+    return judge(
+        stop=stop,
+        scores=(),
+        targets=(),
+        weights=rubric.weights,
+        threshold=rubric.threshold,
+        scored=job.scenario.oracles.dimensions,
+        check_failed=False,
     )

@@ -16,6 +16,7 @@ from hairpin.domain.outcome import Stop
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import Outcome
 from hairpin.domain.targets import Target
+from hairpin.graph.family_state import FamilyEnd
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,10 @@ class CampaignStatus:
 
 
 class RunListener(Protocol):
-    """Receives progress; its methods return at once and do not raise."""
+    """Receives progress; its methods return at once and do not raise.
+
+    Of follow-ups it hears in methods of their own: they are not among the conversations that were planned.
+    """
 
     def run_started(self, *, n_planned: int | None) -> None:
         """Conversations begin; ``None``: as many as there is time for."""
@@ -82,6 +86,22 @@ class RunListener(Protocol):
 
     def conversation_ended(self, planned: PlannedConversation, end: ConversationEnd | None) -> None:
         """A conversation ended; ``None``: it was interrupted and has no outcome."""
+        ...
+
+    def family_started(self, source: str, *, n_follow_ups: int, n_left: int) -> None:
+        """The follow-ups of the conversation ``source`` are known; of ``n_follow_ups`` so many are left to be run."""
+        ...
+
+    def follow_up_started(self, planned: PlannedConversation) -> None:
+        """A worker took a follow-up."""
+        ...
+
+    def follow_up_ended(self, planned: PlannedConversation, end: ConversationEnd | None) -> None:
+        """A follow-up ended; ``None``: it was interrupted and has no outcome."""
+        ...
+
+    def family_ended(self, end: FamilyEnd) -> None:
+        """No follow-up of that source is run any more, and what is there of them was compared."""
         ...
 
     def ticked(self, status: CampaignStatus) -> None:
@@ -106,6 +126,18 @@ class SilentListener:
         """Do nothing."""
 
     def conversation_ended(self, planned: PlannedConversation, end: ConversationEnd | None) -> None:
+        """Do nothing."""
+
+    def family_started(self, source: str, *, n_follow_ups: int, n_left: int) -> None:
+        """Do nothing."""
+
+    def follow_up_started(self, planned: PlannedConversation) -> None:
+        """Do nothing."""
+
+    def follow_up_ended(self, planned: PlannedConversation, end: ConversationEnd | None) -> None:
+        """Do nothing."""
+
+    def family_ended(self, end: FamilyEnd) -> None:
         """Do nothing."""
 
     def ticked(self, status: CampaignStatus) -> None:

@@ -31,9 +31,9 @@ class Retries:
 
     def allow(self, outcome: Outcome) -> bool:
         """Say whether the conversation that ended like this is tried again, and count it."""
-        judgement = outcome.judgement
-        ours = judgement.blame in _OURS or (judgement.blame in _PLAYED and bool(self.scenario.modelled_roles))
-        if judgement.verdict is not Verdict.INVALID or not ours or not self.left or not self.in_time():
+        blame, broke = outcome.judgement.blame, outcome.stop.rule.verdict is Verdict.INVALID
+        ours = blame in _OURS or (blame in _PLAYED and bool(self.scenario.modelled_roles))
+        if not broke or not ours or not self.left or not self.in_time():
             return False
         self.left -= 1
         return True

@@ -19,10 +19,12 @@ from rich.text import Text
 from hairpin.domain.outcome import Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import Outcome
+from hairpin.domain.relations import count_violations
 
 if TYPE_CHECKING:
     from hairpin.campaign.events import ArmStatus, CampaignStatus, ConversationEnd
     from hairpin.domain.outcome import Stop
+    from hairpin.graph.family_state import FamilyEnd
 
 LINE_EVERY_S: Final = 30.0
 """Where there is no terminal, a campaign says how it stands this often."""
@@ -53,7 +55,7 @@ class RunProgress:
         self._n_planned: int | None = None
         self._counts: Counter[str] = Counter()
         self._modes: Counter[str] = Counter()
-        self._retries = 0
+        self._retries = self._replays_known = self._replays_ended = 0
         self._ending = self._writing = False
         self._started_s = self._said_s = monotonic()
         self._status: CampaignStatus | None = None
@@ -96,6 +98,28 @@ class RunProgress:
             done, of = self._counts.total(), "" if self._n_planned is None else f"/{self._n_planned}"
             self._say(f"{done}{of} {planned.id} {planned.sut}: {_ending(end.outcome if end else None)}")
 
+    def family_started(self, source: str, *, n_follow_ups: int, n_left: int) -> None:  # noqa: ARG002 - a listener's
+        """Show that there are more replays."""
+        self._replays_known += n_follow_ups
+        self._replays_ended += n_follow_ups - n_left
+        if self._console.is_terminal:
+            self._show()
+
+    def follow_up_started(self, planned: PlannedConversation) -> None:
+        """Show nothing: a replay counts when it ends."""
+
+    def follow_up_ended(self, planned: PlannedConversation, end: ConversationEnd | None) -> None:  # noqa: ARG002 - ditto
+        """Count it, apart from conversations."""
+        self._replays_ended += end is not None
+        if self._console.is_terminal:
+            self._show()
+
+    def family_ended(self, end: FamilyEnd) -> None:
+        """Without a terminal say what was found, unless a campaign has too much of it."""
+        if end.fold is not None and not self._console.is_terminal and not self._campaign:
+            found = f"{count_violations(end.fold.checks)} violations in {len(end.fold.checks)} checks"
+            self._say(f"{self._replays()}; {end.source}: {end.n_ended} of {end.n_follow_ups} replayed, {found}")
+
     def ticked(self, status: CampaignStatus) -> None:
         """Show how the campaign stands; without a terminal, one line every half minute."""
         self._status = status
@@ -127,6 +151,8 @@ class RunProgress:
         if self._task is not None:
             self._bar.update(self._task, completed=self._counts.total(), counts=self._counted())
         lines = self._lines()[1:] if self._status is not None else []
+        if self._status is None and self._replays_known:
+            lines.append(self._replays())
         if self._ending:
             lines.append("interrupted, ending the conversations; a second signal ends at once")
         if self._writing:
@@ -142,11 +168,16 @@ class RunProgress:
         minutes = (self._monotonic() - self._started_s) / 60
         if minutes > 0:
             lines.append(f"{self._counts.total() / minutes:.1f} conversations per minute")
+        if self._replays_known:
+            lines.append(self._replays())
         if self._modes:
             shown = ", ".join(f"{mode} {number}" for mode, number in self._modes.most_common(_MODES_SHOWN))
             lines.append(f"failures in conversations: {shown}")
         lines += [f"{self._retries} tried again"] if self._retries else []
         return [*lines, *(self._status.models if self._status is not None else ())]
+
+    def _replays(self) -> str:
+        return f"replays {self._replays_ended}/{self._replays_known}"
 
     def _counted(self) -> str:
         return ", ".join(f"{number} {name}" for name, number in sorted(self._counts.items()))
@@ -173,8 +204,12 @@ def _clock(seconds: float) -> str:
 
 
 def _word(outcome: Outcome | None) -> str:
-    verdict = outcome.judgement.verdict if outcome else None
-    return {Verdict.PASS: "passed", Verdict.FAIL: "failed"}.get(verdict, str(verdict)) if verdict else "interrupted"
+    if outcome is None:
+        return "interrupted"
+    verdict = outcome.judgement.verdict
+    if verdict is None:
+        return "replayed" if outcome.stop.rule.verdict is None else "not replayed to the end"
+    return {Verdict.PASS: "passed", Verdict.FAIL: "failed"}.get(verdict, str(verdict))
 
 
 def _ending(outcome: Outcome | None) -> str:

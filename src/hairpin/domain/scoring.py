@@ -118,6 +118,13 @@ def judge(
     )
 
 
+def unjudged(stop: Stop) -> Judgement:
+    """Return what is said of a replay, which nobody judges: who is to blame where it broke, and no verdict."""
+    return Judgement(
+        verdict=None, blame=stop.blame, success_score=None, ratios=target_ratios(()), note="replayed: no verdict"
+    )
+
+
 def _ratio(targets: Sequence[Target]) -> float | None:
     if not targets:
         return None

@@ -1,27 +1,31 @@
-"""The compiled state machine: all nodes and edges on one screen, and the one function that runs it.
+"""The compiled state machine: all nodes and edges on one screen.
 
 It must not decide anything: routers only read what nodes and the domain have decided.
 """
 
 from __future__ import annotations
 
-import asyncio
 from typing import cast
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Send
-from langsmith import tracing_context
 
 from hairpin.domain.outcome import Role, Stop
 from hairpin.graph import nodes
+from hairpin.graph.running import run_graph
 from hairpin.graph.state import ConversationDeps, ConversationState, DimensionInput, first_stop, initial_state
 
 NODES_PER_TURN = 5
 NODES_AROUND = 5
 
 Machine = CompiledStateGraph[ConversationState, ConversationDeps, ConversationState, ConversationState]
+
+
+async def at_start(_: ConversationState, runtime: Runtime[ConversationDeps]) -> str:
+    """Find the targets; a replay has none."""
+    return "speak" if runtime.context.replays else "extract_targets"
 
 
 async def after_extraction(state: ConversationState, runtime: Runtime[ConversationDeps]) -> str | list[Send]:
@@ -35,7 +39,7 @@ async def after_speaking(state: ConversationState, runtime: Runtime[Conversation
 
 
 async def after_reply(state: ConversationState, runtime: Runtime[ConversationDeps]) -> str | list[Send]:
-    """Judge the exchange; the baseline arm speaks to the end first."""
+    """Judge the exchange; the baseline arm speaks to the end first. A replay does nothing else."""
     if not state["stops"] and not runtime.context.guided:
         return "speak"
     return _next(state, runtime.context)
@@ -60,6 +64,8 @@ async def after_choosing(state: ConversationState, runtime: Runtime[Conversation
 
 
 def _next(state: ConversationState, deps: ConversationDeps) -> str | list[Send]:
+    if deps.replays:
+        return END
     stop = first_stop(state)
     if (stop is not None and not stop.rule.judged) or deps.stop.at_once is not None:
         return "score"
@@ -80,7 +86,7 @@ def _finish(state: ConversationState, deps: ConversationDeps) -> str | list[Send
 
 
 def build_machine() -> Machine:
-    """Compile the state machine of design section 2."""
+    """Compile the state machine of design section 2; a replay goes through ``speak`` and ``ask_sut`` alone."""
     graph = StateGraph(ConversationState, context_schema=ConversationDeps)
     graph.add_node("extract_targets", nodes.extract_targets)
     graph.add_node("speak", nodes.speak)
@@ -92,10 +98,10 @@ def build_machine() -> Machine:
     graph.add_node("score", nodes.score)
 
     finish = ["judge_dimension", "score"]
-    graph.add_edge(START, "extract_targets")
+    graph.add_conditional_edges(START, at_start, ["extract_targets", "speak"])
     graph.add_conditional_edges("extract_targets", after_extraction, ["speak", *finish])
-    graph.add_conditional_edges("speak", after_speaking, ["ask_sut", "judge_turn", *finish])
-    graph.add_conditional_edges("ask_sut", after_reply, ["speak", "judge_turn", *finish])
+    graph.add_conditional_edges("speak", after_speaking, ["ask_sut", "judge_turn", *finish, END])
+    graph.add_conditional_edges("ask_sut", after_reply, ["speak", "judge_turn", *finish, END])
     graph.add_conditional_edges("judge_turn", after_judging, ["track_targets", *finish])
     graph.add_conditional_edges("track_targets", after_tracking, ["judge_turn", "choose_strategy", *finish])
     graph.add_conditional_edges("choose_strategy", after_choosing, ["speak", *finish])
@@ -109,39 +115,12 @@ def recursion_limit(max_turns: int) -> int:
     return NODES_PER_TURN * max_turns + NODES_AROUND
 
 
-async def run_graph(machine: Machine, deps: ConversationDeps, *, tracing: bool = False) -> ConversationState:
-    """Run one conversation to its end and return the channels.
-
-    Without ``tracing`` nothing is sent to LangSmith, whatever the environment says.
-
-    This is the only place that cancels a graph. A cancelled ``ainvoke`` inside an anyio scope would orphan the branches
-    of ``Send``, which go on sending requests; so the graph runs in a task of its own, which is cancelled once and
-    waited for, whatever happens meanwhile.
+async def run_conversation(machine: Machine, deps: ConversationDeps, *, tracing: bool = False) -> ConversationState:
+    """Run one conversation to its end and return the channels; cancelled as ``running.run_graph`` says.
 
     Raises:
         StoreError: a row could not be stored.
         EndsRunError: a role met what every other conversation would meet.
     """
-    with tracing_context(enabled=tracing):
-        task = asyncio.create_task(_invoke(machine, deps))
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        task.cancel()
-        await _ended(task)
-        raise
-
-
-async def _invoke(machine: Machine, deps: ConversationDeps) -> ConversationState:
     limit = recursion_limit(deps.planned.max_turns)
-    final = await machine.ainvoke(initial_state(deps), {"recursion_limit": limit}, context=deps)
-    return cast(ConversationState, final)
-
-
-async def _ended(task: asyncio.Task[ConversationState]) -> None:
-    # Further cancellations of the waiting task must not leave the graph behind: it is ending already.
-    while not task.done():
-        try:
-            await asyncio.wait({task})
-        except asyncio.CancelledError:
-            continue
+    return await run_graph(machine, initial_state(deps), deps, recursion_limit=limit, tracing=tracing)

@@ -93,9 +93,14 @@ class ConversationDeps:
         return CallOrigin(attempt_id=self.attempt_id, repeat=self.planned.repeat)
 
     @property
+    def replays(self) -> bool:
+        """Whether it asks the questions of a test seed: no oracle takes part, and there is no verdict."""
+        return self.planned.replay is not None
+
+    @property
     def guided(self) -> bool:
         """Whether judges and strategies steer the conversation."""
-        return self.planned.arm is Arm.GUIDED
+        return self.planned.arm is Arm.GUIDED and not self.replays
 
     def latency_ms(self, t: int, measured_ms: float) -> float:
         """Return how long a_t took: as recorded, else as measured."""
