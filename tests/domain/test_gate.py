@@ -1,20 +1,25 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hairpin.domain.gate import Gate, GateOutcome, decide, exit_code, parse_fail_on
+from hairpin.domain.gate import (
+    Gate,
+    GateOutcome,
+    decide,
+    decide_replays,
+    exit_code,
+    parse_fail_on,
+    require_gate_of_replays,
+)
 from hairpin.domain.llm_usage import LlmUsage
 from hairpin.domain.records import RunStatus
-from hairpin.domain.summary import (
-    CriticalFailure,
-    MetamorphicSummary,
-    Summary,
-    SutErrors,
-)
+from hairpin.domain.relation_counts import MetamorphicSummary, RelationCount
+from hairpin.domain.summary import CriticalFailure, Summary, SutErrors
 from hairpin.domain.tally import ConversationCounts, Standing, ratio
 from hairpin.errors import InvalidInputError
 
@@ -33,6 +38,7 @@ def a_summary(
     status: RunStatus = RunStatus.FINISHED,
     detail: str = "",
     stop_reasons: Mapping[str, int] | None = None,
+    replayed: MetamorphicSummary | None = None,
 ) -> Summary:
     completed = passed + failed + inconclusive
     return Summary(
@@ -64,7 +70,7 @@ def a_summary(
         invalid_by_blame={},
         sut_errors=SutErrors(conversations=sut_errors),
         llm=LlmUsage(),
-        metamorphic=MetamorphicSummary(),
+        metamorphic=replayed or MetamorphicSummary(),
         arms={},
     )
 
@@ -211,3 +217,101 @@ def test_more_failures_never_turn_a_failed_gate_into_a_passed_one(
     before = exit_code(a_summary(passed=passed, failed=failed, invalid=invalid, critical=critical), gate)
     after = exit_code(a_summary(passed=passed, failed=failed + 1, invalid=invalid, critical=critical + 1), gate)
     assert (before, after) != (1, 0)
+
+
+def replays(
+    n: int = 10, *, violations: int = 0, broken: str = "", n_broken: int = 0, **more: int
+) -> MetamorphicSummary:
+    return MetamorphicSummary(
+        sources=1,
+        replays=n,
+        MR1=RelationCount(checks=20, violations=violations, not_applicable=2),
+        violation_rate=violations / 20,
+        broken_by_reason={broken: n_broken} if broken else {},
+        **more,
+    )
+
+
+def test_a_run_of_nothing_but_replays_fails_on_a_violated_relation() -> None:
+    decision = decide(a_summary(replayed=replays(violations=3)), Gate())
+    assert decision.outcome is GateOutcome.FAILED
+    assert decision.sentence == "gate failed: 3 of 20 relation checks violated (MR1 3 of 20) (--fail-on any)"
+    assert exit_code(a_summary(replayed=replays()), Gate()) == 0
+
+
+def test_a_wrong_answer_to_the_test_seed_itself_is_a_violation_too() -> None:
+    wrong = replays().model_copy(update={"RBT": RelationCount(checks=5, violations=1)})
+    assert exit_code(a_summary(replayed=wrong), Gate()) == 1
+
+
+def test_where_conversations_are_judged_replays_decide_nothing() -> None:
+    assert exit_code(a_summary(passed=2, replayed=replays(violations=20)), Gate()) == 0
+
+
+def test_none_lets_violated_relations_pass_and_says_how_many_there_are() -> None:
+    decision = decide(a_summary(replayed=replays(violations=3, missing=2)), parse_fail_on("none"))
+    assert decision.outcome is GateOutcome.PASSED
+    assert not decision.gated
+    assert decision.sentence == (
+        "gate not set (--fail-on none): 3 of 20 relation checks violated (MR1 3 of 20); "
+        "of 12 replayed conversations 2 missing"
+    )
+
+
+@pytest.mark.parametrize(("violations", "code"), [(4, 0), (5, 1)])
+def test_the_rate_of_violations_may_reach_the_one_allowed_and_not_pass_it(violations: int, code: int) -> None:
+    decision = decide_replays(a_summary(replayed=replays(violations=violations)), parse_fail_on("rate:0.2"))
+    assert decision.outcome.exit_code == code
+    if code:
+        assert "the rate of violations of MR1 to MR4, 0.25, is above 0.2" in decision.sentence
+
+
+def test_replays_that_the_assistant_broke_off_fail_the_gate_that_asks_for_them() -> None:
+    broken = a_summary(replayed=replays(broken="sut_error", n_broken=2))
+    decision = decide(broken, parse_fail_on("sut-errors"))
+    assert decision.outcome is GateOutcome.FAILED
+    assert (
+        "the assistant broke off 2 replayed conversations; of 10 replayed conversations 2 broke off"
+        in decision.sentence
+    )
+    assert exit_code(broken, Gate()) == 0
+    others = a_summary(replayed=replays(broken="provider_error", n_broken=2))
+    assert exit_code(others, parse_fail_on("sut-errors")) == 0
+
+
+@pytest.mark.parametrize(
+    ("replayed", "says"),
+    [
+        (
+            replays(violations=3, broken="sut_error", n_broken=6),
+            "6 of 10 replayed conversations broke off, more than half",
+        ),
+        (replays(violations=3, broken="sut_error", n_broken=1, missing=10), "11 of 20 .* broke off or are missing"),
+        (MetamorphicSummary(sources=1, replays=4), "no relation could be checked$"),
+    ],
+)
+def test_too_little_that_was_replayed_or_checked_is_no_verdict(replayed: MetamorphicSummary, says: str) -> None:
+    decision = decide(a_summary(replayed=replayed), Gate())
+    assert decision.outcome.exit_code == 3
+    assert re.search(says, decision.sentence)
+
+
+def test_exactly_half_of_the_replays_broken_is_enough_to_say() -> None:
+    assert exit_code(a_summary(replayed=replays(broken="sut_error", n_broken=5)), Gate()) == 0
+
+
+def test_replays_of_an_assistant_that_cannot_be_reached_are_no_verdict() -> None:
+    replayed = replays(broken="sut_unreachable", n_broken=1)
+    summary = a_summary(replayed=replayed, status=RunStatus.STOPPED, detail="connection refused")
+    decision = decide(summary, Gate())
+    assert decision.outcome is GateOutcome.UNDECIDED
+    assert decision.sentence.endswith("it was stopped because the assistant cannot be reached (connection refused)")
+
+
+def test_critical_failures_are_not_asked_of_replays() -> None:
+    with pytest.raises(InvalidInputError, match=r"'critical' asks .* for replays: any, none, sut-errors, rate:0.2"):
+        require_gate_of_replays(parse_fail_on("critical,any"))
+    require_gate_of_replays(parse_fail_on("any,rate:0.2"))
+    decision = decide(a_summary(replayed=replays(violations=3)), parse_fail_on("critical"))
+    assert decision.outcome is GateOutcome.UNDECIDED
+    assert "'critical' asks for failures of critical modes" in decision.sentence

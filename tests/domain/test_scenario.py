@@ -18,11 +18,15 @@ def test_a_conversation_has_eight_turns_a_minute_each_unless_said_otherwise() ->
 
 @pytest.mark.parametrize(
     "fields",
-    [{"seed_phrases": ()}, {"script": (ScriptTurn(user="Hello"),)}],
-    ids=["nobody speaks", "both speak"],
+    [
+        {"seed_phrases": ()},
+        {"script": (ScriptTurn(user="Hello"),)},
+        {"test_seeds": {"file": "a.json"}, "metamorphic": {}},
+    ],
+    ids=["nobody speaks", "both speak", "test seeds too"],
 )
-def test_either_seed_phrases_or_a_script_speak(fields: dict[str, object]) -> None:
-    with pytest.raises(ValidationError, match="either seed phrases, a script or recorded conversations"):
+def test_one_kind_of_user_speaks(fields: dict[str, object]) -> None:
+    with pytest.raises(ValidationError, match="either seed phrases, a script, test seeds or recorded"):
         changed(**fields)
 
 
@@ -80,3 +84,32 @@ def test_a_model_of_a_role_that_nobody_asks_plays_nothing() -> None:
     models = {"simulator": {"provider": "local"}, "turn_judge": {"provider": "local"}}
     scenario = changed(models=models, oracles={"turn_judge": False})
     assert [role.value for role in scenario.modelled_roles] == ["simulator"]
+
+
+def test_test_seeds_without_a_word_on_how_to_replay_them_are_refused() -> None:
+    with pytest.raises(ValidationError, match="test seeds are there to be replayed: say how, under metamorphic"):
+        changed(seed_phrases=(), test_seeds={"file": "a.json"})
+
+
+@pytest.mark.parametrize(
+    ("fields", "who"),
+    [
+        ({}, {"decontextualiser", "reference_answerer"}),
+        ({"context": "llm_judge"}, {"context_judge"}),
+        ({"baselines": ("metal", "qaasker")}, {"decontextualiser", "reference_answerer"}),
+    ],
+)
+def test_test_seeds_need_only_who_serves_replays(fields: dict[str, object], who: set[str]) -> None:
+    assert needed(seed_phrases=(), test_seeds={"file": "a.json"}, metamorphic=fields) == who
+
+
+def test_a_model_writes_questions_only_where_it_is_given_and_there_are_questions_to_write() -> None:
+    written = {"seed_phrases": (), "test_seeds": {"file": "a.json"}}
+    model = {"question_writer": {"provider": "openai", "model": "m"}}
+    asked = {"metamorphic": {"baselines": ("qaasker",)}, "models": model}
+    assert "question_writer" in needed(**written, **asked)
+    assert "question_writer" not in needed(**written, metamorphic={}, models=model)
+
+
+def test_conversations_that_are_replayed_need_judges_and_who_serves_replays() -> None:
+    assert needed(metamorphic={}) == needed() | {"decontextualiser", "reference_answerer"}

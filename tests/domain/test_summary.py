@@ -18,6 +18,9 @@ from hairpin.domain.llm_usage import LlmUsage, RoleUsage
 from hairpin.domain.outcome import STOP_RULES, Blame, Role, Stop, StopReason, Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
+from hairpin.domain.relation_counts import MetamorphicSummary, RelationCount, RelationTotals
+from hairpin.domain.relations import MetamorphicRelation
+from hairpin.domain.replay import Method, Replay, ReplayedQuestion
 from hairpin.domain.scoring import Judgement, TargetRatios
 from hairpin.domain.summary import CriticalFailure, Summary, SutErrors, SutSummary, summarise, to_json
 from hairpin.domain.sut import SutIdentity
@@ -255,7 +258,7 @@ def test_the_file_is_versioned_sorted_in_its_maps_and_ends_with_a_newline() -> N
     assert data["schema_version"] == 1
     assert data["status"] == "finished"
     assert data["elapsed_s"] == 1.235
-    assert data["metamorphic"] == {"replays": 0}
+    assert data["metamorphic"] == MetamorphicSummary().model_dump(mode="json")
     assert list(data["agents"]) == ["extractor", "simulator"]
     assert list(data["failures_by_mode"]) == ["constraint_missed", "context_forgotten"]
 
@@ -271,7 +274,8 @@ def test_the_file_passes_any_console() -> None:
 def test_every_field_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs" / "summary.md").read_text(encoding="utf-8")
     models = (Summary, SutSummary, ConversationCounts, ModeCount, CriticalFailure, SutErrors, LlmUsage, RoleUsage)
-    fields = {name for model in models for name in model.model_fields}
+    of_replays = (MetamorphicSummary, RelationCount)
+    fields = {name for model in (*models, *of_replays) for name in model.model_fields}
     assert {name for name in fields if not re.search(rf"`(\S+\.)?{name}[`.]", page)} == set()
 
 
@@ -372,3 +376,43 @@ def test_attempts_that_were_given_up_are_counted_by_their_cause() -> None:
     given_up = {"interrupted": 2, "retried: provider_error: 503 a": 1, "retried: provider_error: 503 b": 2}
     summary = summarise(a_run(), [], given_up=given_up)
     assert summary.attempts_given_up == {"interrupted": 2, "retried after provider_error": 3}
+
+
+def replayed(source: str | None = None, *, index: int = 0, reason: StopReason | None = None) -> ConversationRecord:
+    question = ReplayedQuestion(text="Who?", index=0)
+    method = Method.MORTAR if source else Method.RBT
+    replay = Replay(method=method, test_seed="s1", source=source, questions=(question,))
+    record = ended(None, turns=3, reason=reason or StopReason.SCRIPT_EXHAUSTED)
+    return record.model_copy(update={"planned": planned(index).model_copy(update={"replay": replay})})
+
+
+def test_replays_are_counted_apart_and_change_no_other_figure() -> None:
+    """Neither the tallies of assistants and arms, nor turns, calls and stop reasons."""
+    conversations = [passed(MISSED), failed(FORGOTTEN), broken(), missing()]
+    replays = [replayed("c0001"), replayed("c0001", reason=StopReason.SUT_ERROR), replayed("c0002")]
+    alone, together = summarise(a_run(), conversations), summarise(a_run(), [*conversations, *replays])
+    assert together.model_copy(update={"metamorphic": alone.metamorphic}) == alone
+    counted = together.metamorphic
+    assert (counted.sources, counted.replays, counted.sut_calls) == (2, 3, 9)
+    assert counted.broken_by_reason == {"sut_error": 1}
+
+
+def test_a_run_of_nothing_but_replays_has_no_conversations_and_no_arms() -> None:
+    summary = summarise(a_run(), [replayed(), replayed("c0001", index=1)])
+    assert summary.conversations.planned == 0
+    assert summary.arms == {}
+    assert summary.stop_reasons == {}
+    assert (summary.metamorphic.sources, summary.metamorphic.replays, summary.metamorphic.follow_ups) == (1, 2, 1)
+
+
+def test_test_seeds_that_were_asked_for_and_never_begun_are_missing_but_those_begun_are_not() -> None:
+    run = a_run().model_copy(update={"n_planned": 5})
+    assert summarise(run, [replayed(), replayed(index=1), replayed("c0001", index=2)]).conversations.missing == 3
+
+
+def test_what_relations_found_stands_in_the_summary() -> None:
+    found = RelationTotals(by_relation={MetamorphicRelation.MR1: RelationCount(checks=4, violations=1)}, levels={3: 1})
+    summary = summarise(a_run(), [replayed()], relations=found)
+    assert summary.metamorphic.MR1.violations == 1
+    assert summary.metamorphic.L3 == 1
+    assert json.loads(to_json(summary))["metamorphic"]["violation_rate"] == 0.25

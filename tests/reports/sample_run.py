@@ -9,7 +9,7 @@ from hairpin.domain.failures import CHECK_FAILED, Failure, ModeKind
 from hairpin.domain.gate import decide, parse_fail_on
 from hairpin.domain.llm_calls import CallOutcome, LlmRequest, TokenCounts
 from hairpin.domain.llm_usage import LlmUsage, usage_of
-from hairpin.domain.outcome import STOP_RULES, Role, Stop, StopReason, Verdict
+from hairpin.domain.outcome import REPLAY_ROLES, STOP_RULES, Role, Stop, StopReason, Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
 from hairpin.domain.scoring import DimensionScore, Judgement, TargetRatios
@@ -91,7 +91,7 @@ def a_run(
         created_at="2026-11-29T17:40:00Z",
         fingerprint="0f" * 32,
         fingerprint_parts={"rubric in_car": "ab" * 32, "strategies in_car/paper": "cd" * 32, "sut clean": "testbed 1"},
-        agents={role.value: "offline" for role in Role},
+        agents={role.value: "offline" for role in Role if role not in REPLAY_ROLES},
         suts={sut: SutIdentity(name="testbed", version="1.0") for sut in suts},
         threshold=0.75,
         critical_modes=("safety_violation",),

@@ -219,7 +219,8 @@ def _require_same_tester(
 def _read(stored: StoredRun) -> _Run:
     groups: dict[Key, _Group] = {}
     for record in stored.conversations():
-        groups.setdefault((record.planned.sut, record.planned.arm), _Group()).add(record)
+        if record.planned.replay is None:
+            groups.setdefault((record.planned.sut, record.planned.arm), _Group()).add(record)
     return _Run(stored.run_info(), stored.directory.path, groups)
 
 

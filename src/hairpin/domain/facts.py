@@ -94,7 +94,15 @@ class ConversationFacts(Value):
 
 
 def facts_of(record: ConversationRecord, *, cost_usd: float | None = 0.0) -> ConversationFacts:
-    """Return what statistics need of a stored conversation."""
+    """Return what statistics need of a stored conversation.
+
+    Raises:
+        ValueError: it is a replay, which has no verdict and is in no statistics of conversations.
+    """
+    if record.planned.replay is not None:
+        raise ValueError(
+            f"conversation {record.planned.id} is a replay; leave it out of what conversations are folded to"
+        )
     planned, outcome = record.planned, record.outcome
     kinds = {target.id: target.kind for target in record.targets}
     return ConversationFacts(

@@ -14,13 +14,17 @@ from pydantic import Field
 from hairpin.domain.base import Value
 from hairpin.domain.outcome import StopReason
 from hairpin.domain.records import RunStatus
-from hairpin.domain.summary import Summary
+from hairpin.domain.relations import MORTAR_RELATIONS, MetamorphicRelation
+from hairpin.domain.summary import SUT_ERROR_REASONS, Summary
 from hairpin.errors import InvalidInputError
 
 ALLOWED_FORMS: Final = (
     "allowed: any, none, critical, sut-errors, rate:0.2 (a share from 0 to 1), or several joined by commas"
 )
 _RATE: Final = "rate:"
+_UNREACHABLE: Final = "it was stopped because the assistant cannot be reached"
+_NO_CRITICAL: Final = "'critical' asks for failures of critical modes, which nobody looks for in replays"
+_REPLAY_FORMS: Final = "for replays: any, none, sut-errors, rate:0.2 (the rate of violated relations)"
 
 
 class Gate(Value):
@@ -86,7 +90,12 @@ def parse_fail_on(text: str, *, where: str = "--fail-on") -> Gate:
 
 
 def decide(summary: Summary, gate: Gate) -> GateDecision:
-    """Say whether the run passes. Too little that is valid comes before any condition (design, section 9)."""
+    """Say whether the run passes. Too little that is valid comes before any condition (design, section 9).
+
+    A run of nothing but replays is decided by what their relations found, any other by its conversations alone.
+    """
+    if summary.metamorphic.planned and not summary.conversations.planned:
+        return decide_replays(summary, gate)
     doubt = _too_little(summary)
     if doubt:
         return GateDecision(outcome=GateOutcome.UNDECIDED, sentence=f"no verdict on this run: {doubt}")
@@ -97,6 +106,31 @@ def decide(summary: Summary, gate: Gate) -> GateDecision:
     outcome = GateOutcome.FAILED if reasons else GateOutcome.PASSED
     why = " and ".join(reasons) if reasons else _share_failed(summary)
     return GateDecision(outcome=outcome, sentence=f"gate {outcome}: {why}{_outside(summary)} (--fail-on {gate.text})")
+
+
+def decide_replays(summary: Summary, gate: Gate) -> GateDecision:
+    """Say whether a run of replays passes: by violated relations of any kind, for a rate by Rate⁺ of MR1 to MR4."""
+    doubt = _too_little_replayed(summary, gate)
+    if doubt:
+        return GateDecision(outcome=GateOutcome.UNDECIDED, sentence=f"no verdict on this run: {doubt}")
+    found = f"{_violations(summary)}{_outside_replays(summary)}"
+    if not gate.is_set:
+        sentence = f"gate not set (--fail-on {gate.text}): {found}"
+        return GateDecision(outcome=GateOutcome.PASSED, sentence=sentence, gated=False)
+    reasons = _replay_reasons(summary, gate)
+    outcome = GateOutcome.FAILED if reasons else GateOutcome.PASSED
+    why = f"{' and '.join(reasons)}{_outside_replays(summary)}" if reasons else found
+    return GateDecision(outcome=outcome, sentence=f"gate {outcome}: {why} (--fail-on {gate.text})")
+
+
+def require_gate_of_replays(gate: Gate, *, where: str = "--fail-on") -> None:
+    """Refuse a gate that says nothing of replays, before anything is run.
+
+    Raises:
+        InvalidInputError: it asks for critical failures.
+    """
+    if gate.critical:
+        raise InvalidInputError(_NO_CRITICAL, where=where, hint=_REPLAY_FORMS)
 
 
 def exit_code(summary: Summary, gate: Gate) -> int:
@@ -123,8 +157,8 @@ def _rate(word: str) -> float:
 
 def _too_little(summary: Summary) -> str:
     counts = summary.conversations
-    if summary.status is RunStatus.STOPPED and StopReason.SUT_UNREACHABLE.value in summary.stop_reasons:
-        return "it was stopped because the assistant cannot be reached" + _detail(summary)
+    if _unreachable(summary):
+        return _UNREACHABLE + _detail(summary)
     if not counts.passed + counts.failed:
         return f"none of the {counts.planned} planned conversations got pass or fail{_outside(summary)}"
     if 2 * counts.invalid > counts.planned:
@@ -133,6 +167,60 @@ def _too_little(summary: Summary) -> str:
         without = counts.invalid + counts.missing
         return f"{without} of {counts.planned} planned conversations are invalid or missing, more than half"
     return ""
+
+
+def _too_little_replayed(summary: Summary, gate: Gate) -> str:
+    replayed = summary.metamorphic
+    if gate.critical:
+        return f"{_NO_CRITICAL}; {_REPLAY_FORMS}"
+    if _unreachable(summary):
+        return _UNREACHABLE + _detail(summary)
+    if 2 * replayed.broken > replayed.replays:
+        return f"{replayed.broken} of {replayed.replays} replayed conversations broke off, more than half"
+    if 2 * (replayed.broken + replayed.missing) > replayed.planned:
+        without = replayed.broken + replayed.missing
+        return f"{without} of {replayed.planned} replayed conversations broke off or are missing, more than half"
+    if not replayed.total.checks:
+        return f"no relation could be checked{_outside_replays(summary)}"
+    return ""
+
+
+def _unreachable(summary: Summary) -> bool:
+    reasons = {**summary.stop_reasons, **summary.metamorphic.broken_by_reason}
+    return summary.status is RunStatus.STOPPED and StopReason.SUT_UNREACHABLE.value in reasons
+
+
+def _replay_reasons(summary: Summary, gate: Gate) -> list[str]:
+    replayed = summary.metamorphic
+    rate = replayed.violation_rate or 0.0
+    broken = sum(replayed.broken_by_reason.get(reason.value, 0) for reason in SUT_ERROR_REASONS)
+    reasons = []
+    if gate.any_failed and replayed.total.violations:
+        reasons.append(_violations(summary))
+    if gate.sut_errors and broken:
+        reasons.append(f"the assistant broke off {_count(broken, 'replayed conversation', 'replayed conversations')}")
+    if gate.max_rate is not None and rate > gate.max_rate:
+        named = f"{MORTAR_RELATIONS[0]} to {MORTAR_RELATIONS[-1]}"
+        reasons.append(f"the rate of violations of {named}, {rate:.3g}, is above {gate.max_rate:g}")
+    return reasons
+
+
+def _violations(summary: Summary) -> str:
+    counts = {relation: summary.metamorphic.of(relation) for relation in MetamorphicRelation}
+    total = summary.metamorphic.total
+    each = ", ".join(
+        f"{relation} {count.violations} of {count.checks}" for relation, count in counts.items() if count.checks
+    )
+    return f"{total.violations} of {_count(total.checks, 'relation check', 'relation checks')} violated ({each})"
+
+
+def _outside_replays(summary: Summary) -> str:
+    replayed = summary.metamorphic
+    named = [("broke off", replayed.broken), ("missing", replayed.missing)]
+    shown = ", ".join(f"{number} {name}" for name, number in named if number)
+    return (
+        f"; of {_count(replayed.planned, 'replayed conversation', 'replayed conversations')} {shown}" if shown else ""
+    )
 
 
 def _detail(summary: Summary) -> str:

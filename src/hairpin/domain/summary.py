@@ -16,6 +16,7 @@ from hairpin.domain.base import Value
 from hairpin.domain.llm_usage import LlmUsage
 from hairpin.domain.outcome import StopReason
 from hairpin.domain.records import ConversationRecord, RunInfo, RunStatus
+from hairpin.domain.relation_counts import MetamorphicSummary, RelationTotals, ReplayTally
 from hairpin.domain.sut import SutIdentity
 from hairpin.domain.tally import (
     ConversationCounts,
@@ -67,12 +68,6 @@ class SutErrors(Value):
     rate: float | None = None
 
 
-class MetamorphicSummary(Value):
-    """Conversations replayed for relations: they have no verdict and are in no count of conversations."""
-
-    replays: int = Field(default=0, ge=0)
-
-
 class Summary(Value):
     """``summary.json``; docs/summary.md says what each field means."""
 
@@ -109,16 +104,18 @@ def summarise(
     records: Iterable[ConversationRecord],
     *,
     llm: LlmUsage | None = None,
-    metamorphic: MetamorphicSummary | None = None,
+    relations: RelationTotals | None = None,
     given_up: Mapping[str, int] | None = None,
 ) -> Summary:
     """Fold every planned conversation of ``run`` into its summary, in one pass and in plan order.
+
+    Conversations that are replayed have no verdict: they are in ``metamorphic`` and in no other figure.
 
     Args:
         run: what is true of the whole run.
         records: one per planned conversation; may be a stream, none is kept.
         llm: Hairpin's own model calls, none by default.
-        metamorphic: replays for relations, none by default.
+        relations: what the checks of relations found, nothing by default.
         given_up: attempts that were given up, by their detail.
 
     Raises:
@@ -129,7 +126,7 @@ def summarise(
     fold = _Fold(run)
     for record in records:
         fold.add(record)
-    summary = fold.summary(llm or LlmUsage(), metamorphic or MetamorphicSummary())
+    summary = fold.summary(llm or LlmUsage(), fold.replays.summary(relations or RelationTotals()))
     return summary.model_copy(update={"attempts_given_up": _by_cause(given_up or {})})
 
 
@@ -149,6 +146,7 @@ class _Fold:
     blames: Counter[str] = field(default_factory=Counter)
     reasons: dict[str, Counter[str]] = field(default_factory=dict)
     critical: list[CriticalFailure] = field(default_factory=list)
+    replays: ReplayTally = field(default_factory=ReplayTally)
 
     def __post_init__(self) -> None:
         self.suts = {label: GroupTally() for label in sorted(self.run.suts)}
@@ -158,6 +156,9 @@ class _Fold:
         if planned.sut not in self.suts:
             known = ", ".join(self.suts) or "none"
             raise ValueError(f"conversation {planned.id} is of assistant {planned.sut!r}; the run lists {known}")
+        if planned.replay is not None:
+            self.replays.add(record)
+            return
         for tally in (self.total, self.suts[planned.sut], self.arms.setdefault(planned.arm.value, GroupTally())):
             tally.add(record, where)
         if not where.in_rates and record.failures:
@@ -192,7 +193,7 @@ class _Fold:
             agents=dict(sorted(run.agents.items())),
             sut=next(iter(suts.values())) if len(suts) == 1 else None,
             suts=suts,
-            conversations=_all_planned(total.conversations, run.n_planned),
+            conversations=_all_planned(total.conversations, run.n_planned, begun=self.replays.n_test_seeds),
             turns=total.turns,
             regenerations=self.total.regenerations,
             failure_rate=total.failure_rate,
@@ -215,9 +216,12 @@ class _Fold:
         return SutErrors(conversations=broken, rate=ratio(broken, counts.completed + counts.invalid))
 
 
-def _all_planned(counts: ConversationCounts, n_planned: int | None) -> ConversationCounts:
-    """Return the counts with conversations that were asked for and never begun: they are missing."""
-    never_begun = max(0, (n_planned or 0) - counts.planned)
+def _all_planned(counts: ConversationCounts, n_planned: int | None, *, begun: int) -> ConversationCounts:
+    """Return the counts with conversations that were asked for and never begun: they are missing.
+
+    ``begun``: how many of those asked for are in no count, because they ask a test seed.
+    """
+    never_begun = max(0, (n_planned or 0) - counts.planned - begun)
     more = {"planned": counts.planned + never_begun, "missing": counts.missing + never_begun}
     return counts.model_copy(update=more)
 

@@ -20,13 +20,14 @@ from hairpin.domain.records import ConversationRecord
 
 
 class Standing(StrEnum):
-    """Where a planned conversation stands: its verdict, or missing when it has none."""
+    """Where a planned conversation stands: its verdict, or missing when it has none; a replay never gets one."""
 
     PASS = "pass"
     FAIL = "fail"
     INCONCLUSIVE = "inconclusive"
     INVALID = "invalid"
     MISSING = "missing"
+    REPLAYED = "replayed"
 
     @property
     def in_rates(self) -> bool:
@@ -69,6 +70,8 @@ _SEND_FAILED = frozenset({StopReason.SUT_UNREACHABLE, StopReason.SUT_ERROR, Stop
 
 def standing(record: ConversationRecord) -> Standing:
     """Return where ``record`` stands; an attempt without a verdict is missing: it has to run again."""
+    if record.planned.replay is not None and record.outcome is not None:
+        return Standing.REPLAYED
     verdict: Verdict | None = record.outcome.judgement.verdict if record.outcome else None
     return Standing(verdict.value) if verdict else Standing.MISSING
 

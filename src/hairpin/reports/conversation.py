@@ -15,6 +15,7 @@ from hairpin.domain.failures import CHECK_FAILED, Failure
 from hairpin.domain.llm_usage import LlmUsage
 from hairpin.domain.outcome import Stop, StopReason
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo
+from hairpin.domain.relation_counts import is_broken
 from hairpin.domain.state_changes import StateChange, state_changes
 from hairpin.domain.tally import Standing, standing
 from hairpin.domain.targets import Target, TargetStatus
@@ -96,6 +97,7 @@ class _Builder:
             opening=opening or (outcome.pending_utterance or "" if outcome else ""),
             seed_phrase=planned.seed_phrase,
             recording=planned.recording,
+            replay=planned.replay,
             persona=named(planned.persona, self.glossary.persona(planned.persona)),
             context=planned.context,
             repeat=planned.repeat,
@@ -220,6 +222,11 @@ def verdict_reason(record: ConversationRecord, *, threshold: float) -> str:
     outcome, where = record.outcome, standing(record)
     if outcome is None or where is Standing.MISSING:
         return "it was interrupted before a verdict" if record.attempts or outcome else "it was not started"
+    if where is Standing.REPLAYED:
+        broken = is_broken(outcome.stop)
+        return (
+            f"no verdict; {_unrated_reason(outcome, where)}" if broken else "no verdict; relations compare its answers"
+        )
     score = outcome.judgement.success_score
     if where is Standing.PASS:
         return f"C {score:.2f} reaches the threshold {threshold:g}" if score is not None else "no check failed"

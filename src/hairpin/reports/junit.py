@@ -1,4 +1,4 @@
-"""The report as JUnit XML: every planned conversation is a test case.
+"""The report as JUnit XML: every planned conversation is a test case, replays apart.
 
 Only a failed conversation is a failure; what has no verdict is an error or skipped, never a failure.
 """
@@ -52,6 +52,8 @@ def _suite(report: ReportModel, label: str, counts: Mapping[str, str], conversat
     yield from _open("testsuite", {"name": name, "timestamp": report.created_at, **counts})
     yield _laid_out(_properties(report))
     for conversation in conversations(label):
+        if conversation.replay is not None:  # it can neither pass nor fail
+            continue
         yield _laid_out(_case(report, conversation))
     yield "  </testsuite>\n"
 

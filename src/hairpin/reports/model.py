@@ -18,6 +18,7 @@ from hairpin.domain.gate import GateOutcome
 from hairpin.domain.outcome import Blame, Role, StopReason
 from hairpin.domain.recording import Imported
 from hairpin.domain.records import RunStatus
+from hairpin.domain.replay import Replay
 from hairpin.domain.state_changes import StateChange
 from hairpin.domain.summary import Summary
 from hairpin.domain.tally import ModeCount, Standing
@@ -240,6 +241,7 @@ class ModelsReport(Value):
 class ConversationReport(Value):
     """One planned conversation. ``opening`` is its seed phrase, else its first utterance.
 
+    ``replay``: what it asks and what for, where its questions are those of a test seed; it has no verdict then.
     ``models``: what all attempts at it used of models, where that was asked for.
     """
 
@@ -256,6 +258,7 @@ class ConversationReport(Value):
     opening: str
     seed_phrase: str | None
     recording: str | None
+    replay: Replay | None = None
     persona: Named
     context: Context
     repeat: int

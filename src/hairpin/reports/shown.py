@@ -52,6 +52,7 @@ _BY_STANDING = {
     Standing.PASS: Interest.PASSED,
     Standing.MISSING: Interest.MISSING,
 }
+"""Replays are in none: what they are for is told by relations."""
 
 
 class Limits(Value):
@@ -118,7 +119,7 @@ class Shown:
 def choose_shown(
     records: Iterable[ConversationRecord], *, critical_modes: Collection[str], limits: Limits | None = None
 ) -> Shown:
-    """Return what is shown of ``records``, which come in plan order and may be a stream.
+    """Return what is shown of ``records``, which come in plan order and may be a stream; replays are left out.
 
     Those of most interest are shown: the first conversation of each distinct failure (signature v1, in conversations
     that passed or failed), where it is critical before others; then those with a critical failure, those that failed,
@@ -126,7 +127,8 @@ def choose_shown(
     """
     choice = _Choice(critical=frozenset(critical_modes), limits=limits or Limits())
     for record in records:
-        choice.add(record)
+        if record.planned.replay is None:
+            choice.add(record)
     return choice.shown()
 
 

@@ -23,6 +23,7 @@ from hairpin.reports.model import (
     UsageRow,
 )
 from hairpin.reports.models_used import cost_words
+from hairpin.reports.replays import replay_words, replayed_line
 from hairpin.reports.state_text import MOST_STATE_CHANGES, state_text
 from hairpin.reports.text import NO_ANSWER, one_line, visible, wrap
 
@@ -119,6 +120,15 @@ def transcript(conversation: ConversationReport, *, width: int = DEFAULT_WIDTH) 
 
 
 def _count_pairs(report: ReportModel) -> list[tuple[str, str]]:
+    summary = report.summary
+    pairs = _verdict_pairs(report) if summary.conversations.planned or not summary.metamorphic.planned else []
+    if summary.metamorphic.planned:
+        pairs.append(("replayed", replayed_line(summary.metamorphic)))
+    pairs += [(f"sut {one_line(label)}", _sut_line(report, label)) for label in summary.suts]
+    return pairs + _how_pairs(report)
+
+
+def _verdict_pairs(report: ReportModel) -> list[tuple[str, str]]:
     summary, counts = report.summary, report.summary.conversations
     rate = "none" if summary.failure_rate is None else f"{100 * summary.failure_rate:.1f} %"
     pairs = [
@@ -134,8 +144,7 @@ def _count_pairs(report: ReportModel) -> list[tuple[str, str]]:
     if summary.invalid_by_blame:
         blamed = ", ".join(f"{number} {blame}" for blame, number in summary.invalid_by_blame.items())
         pairs.append(("invalid by", blamed))
-    pairs += [(f"sut {one_line(label)}", _sut_line(report, label)) for label in summary.suts]
-    return pairs + _how_pairs(report)
+    return pairs
 
 
 def _how_pairs(report: ReportModel) -> list[tuple[str, str]]:
@@ -160,6 +169,8 @@ def _sut_line(report: ReportModel, label: str) -> str:
     sut = report.summary.suts[label]
     counts = sut.conversations
     who = " ".join(part for part in (sut.name, sut.version, f"({sut.transport})") if part)
+    if report.summary.metamorphic.planned and not counts.planned:
+        return who
     return (
         f"{who}: {counts.failed} of {counts.passed + counts.failed} failed, {counts.planned} planned, "
         f"{_count(sut.calls, 'call')}"
@@ -281,6 +292,8 @@ def _setting(conversation: ConversationReport) -> list[tuple[str, str]]:
 def _source(conversation: ConversationReport) -> tuple[str, str]:
     if conversation.recording is not None:
         return "recording", conversation.recording
+    if conversation.replay is not None:
+        return "replay", replay_words(conversation.replay)
     return "seed phrase", conversation.seed_phrase or "none (script)"
 
 
