@@ -105,7 +105,7 @@ strict: "false"
     [
         (
             "",
-            "s.yaml:1: the file has none of seed_phrases, turns, pool and test_seeds; add one of them: it says what the",
+            "s.yaml:1: the file has none of seed_phrases, turns, pool and test_seeds; add one of them: it says",
         ),
         (
             "seed_phrases: [a]\nturns: [{user: b}]",
