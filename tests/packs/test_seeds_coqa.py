@@ -87,7 +87,7 @@ def test_a_broken_record_is_told_and_skipped_and_nothing_else_changes(
 def test_being_strict_refuses_the_file_for_its_first_broken_record(tmp_path: Path) -> None:
     assert refusal(tmp_path, coqa(HENS, hens(answers=HENS["answers"][1:])), strict=True) == (
         "seeds.json: record 2 (demo2): answers has no answer for turn 2; "
-        "write the answers of the same turns as the questions, or leave strict out: then it is skipped"
+        "write the answers of the same turns as the questions; or leave strict out: then it is skipped"
     )
 
 

@@ -167,7 +167,7 @@ class _Reading:
 
     def _skip(self, problem: SeedProblem, error: NoSeedError) -> None:
         if self.source.strict:
-            raise InvalidInputError(str(problem), where=str(self.path), hint=f"{error.hint}, or {_LENIENT}") from error
+            raise InvalidInputError(str(problem), where=str(self.path), hint=f"{error.hint}; or {_LENIENT}") from error
         self.n_skipped += 1
         if len(self.problems) < MAX_PROBLEMS_KEPT:
             self.problems.append(problem)
