@@ -287,11 +287,14 @@ def _agreeing(aux: str, subject: str) -> str:
 
 
 def _is_plural(subject: str) -> bool:
+    """Whether a subject is more than one: two joined, a common plural, or a name such as "the Alps"."""
     words = [low(word) for word in subject.split()]
-    named = is_name(subject.split()[-1]) or words[-1].endswith(("ss", "us", "is", "ics", "news"))
-    return (
-        "and" in words or words[-1] in ("people", "men", "women", "children") or (words[-1].endswith("s") and not named)
-    )
+    last = words[-1]
+    if "and" in words or last in ("people", "men", "women", "children"):
+        return True
+    if not last.endswith("s") or last.endswith(("ss", "us", "is", "ics", "news")) or subject.endswith(("States", "Nations")):
+        return False
+    return words[0] == "the" or not is_name(subject.split()[-1])
 
 
 def _predicate_start(aux: str, rest: Sequence[str]) -> int | None:
