@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,11 +16,22 @@ from hairpin.domain.conversation import Exchange, UtteranceSource
 from hairpin.domain.failures import Failure, ModeKind
 from hairpin.domain.llm_calls import CallOrigin, CallOutcome, LlmRequest, Purpose, TokenCounts
 from hairpin.domain.outcome import Blame, Role, Stop, StopReason, Verdict
-from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.plan import PlannedConversation, follow_up_index
 from hairpin.domain.records import Outcome, RunInfo
+from hairpin.domain.relations import (
+    ContextCheck,
+    ContextFinding,
+    ContextReason,
+    Derivation,
+    MetamorphicRelation,
+    Output,
+    RelationCheck,
+)
+from hairpin.domain.replay import Method, NotApplicable, Replay, ReplayedQuestion
 from hairpin.domain.scoring import DimensionScore, Judgement, TargetRatios
 from hairpin.domain.sut import SutIdentity
 from hairpin.domain.targets import Target, TargetEvent, TargetStatus
+from hairpin.domain.test_seeds import SeedQuestion, TestSeed
 from hairpin.domain.users import Context
 
 
@@ -120,6 +132,55 @@ def an_outcome(verdict: Verdict = Verdict.PASS) -> Outcome:
     ratios = TargetRatios(uttered=1.0, all=0.5, without_dropped=None)
     judgement = Judgement(verdict=verdict, blame=None, success_score=0.875, ratios=ratios)
     return Outcome(stop=Stop(reason=StopReason.TURNS_EXHAUSTED), judgement=judgement, elapsed_s=1.5)
+
+
+def a_test_seed(n_questions: int = 2) -> TestSeed:
+    questions = tuple(SeedQuestion(text=f"q{index}?", answers=(f"a{index}",)) for index in range(n_questions))
+    return TestSeed(id="s1", context=Context(reference_text="A story."), questions=questions)
+
+
+def a_follow_up(source: PlannedConversation, number: int = 0, kind: str = "RS") -> PlannedConversation:
+    questions = (ReplayedQuestion(text="q1?", index=1), ReplayedQuestion(text="q0?", index=0))
+    replay = Replay(method=Method.MORTAR, test_seed="s1", source=source.id, kind=kind, questions=questions)
+    place = {"index": follow_up_index(source, number), "id": f"{source.id}.{kind}.{number + 1}"}
+    return source.model_copy(update={**place, "replay": replay, "seed_phrase": None})
+
+
+def a_derivation(source: PlannedConversation, follow_ups: Sequence[PlannedConversation]) -> Derivation:
+    none = NotApplicable(method=Method.MORTAR, kind="RR", reason="two questions cannot be reduced")
+    named = tuple(each.id for each in follow_ups)
+    return Derivation(source=source.id, test_seed=a_test_seed(), follow_ups=named, not_applicable=(none,))
+
+
+def a_context_check(
+    follow_up: PlannedConversation, position: int = 0, *, equivalent: bool | None = True
+) -> ContextCheck:
+    reason = ContextReason.NEEDS_REPLY if equivalent is None else ContextReason.SIMILARITY
+    finding = ContextFinding(equivalent=equivalent, reason=reason, rewrites=("Who is Anna?", "Who?"), cos_q=0.75)
+    return ContextCheck(conversation=follow_up.id, position=position, index=1 - position, finding=finding)
+
+
+def a_relation_check(
+    source: PlannedConversation,
+    relation: MetamorphicRelation = MetamorphicRelation.MR1,
+    *,
+    violated: bool | None = False,
+    level: int | None = None,
+    index: int = 0,
+) -> RelationCheck:
+    outputs = (Output(conversation=f"{source.id}.RS.1", position=index),)
+    similarity = None if violated is None else 0.5
+    return RelationCheck(
+        relation=relation,
+        source=source.id,
+        index=index,
+        outputs=outputs,
+        kind="RS",
+        similarity=similarity,
+        violated=violated,
+        level=level,
+        reason="" if violated is not None else "it needs the reply before it",
+    )
 
 
 unicode_texts = st.text(max_size=40)

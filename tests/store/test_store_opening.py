@@ -12,8 +12,9 @@ from hairpin.errors import StoreError
 from hairpin.store.directory import RunDirectory, find_run
 from hairpin.store.opening import create_run_store, open_run_reader, open_run_store
 from hairpin.store.target import StoreTarget
+from hairpin.store.versions import REVISIONS
 from tests.postgres import GUARDED, PASSWORD
-from tests.store.places import Place
+from tests.store.places import FilePlace, Place
 from tests.store.store_values import StandingClock, a_plan, a_run
 
 pytestmark = pytest.mark.anyio
@@ -69,3 +70,46 @@ def test_a_directory_without_a_store_is_refused(directory: RunDirectory, clock: 
         open_run_store(directory, clock=clock, environ={})
     with pytest.raises(StoreError, match="no such file"):
         open_run_reader(directory)
+
+
+def as_it_was_before(place: Place) -> None:
+    """Make the tables those of the first version."""
+    for table in ("relation_checks", "folds", "context_checks", "derivations", "follow_ups"):
+        place.query(f"DROP TABLE {table}")
+    place.query("UPDATE hairpin_version SET version_num = '0001'")
+
+
+async def test_a_run_of_an_older_hairpin_can_be_read(
+    target: StoreTarget, environ: dict[str, str], directory: RunDirectory, clock: StandingClock, place: Place
+) -> None:
+    """Its tables are brought up to date on the way; of a file a copy is kept."""
+    with create_run_store(target, directory, run_id="r1", clock=clock) as store:
+        await store.create_run(a_run())
+        await store.add_plan(a_plan(2))
+    rows = place if target.url else FilePlace(directory.database)
+    as_it_was_before(rows)
+    with closing(open_run_reader(directory, environ=environ)) as reader:
+        assert reader.conversation_ids() == ("c0001", "c0002")
+        assert reader.progress().unfinished == tuple(a_plan(2))
+        assert list(reader.families()) == []
+    assert rows.query("SELECT version_num FROM hairpin_version") == [(REVISIONS[-1],)]
+    files = {file.name for file in directory.path.iterdir()}
+    kept = {"store.json"} if target.url else {"run.sqlite", f"run.sqlite.before-{REVISIONS[-1]}"}
+    assert files == kept
+
+
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)
+async def test_an_older_file_that_cannot_be_written_is_refused_with_the_way_out(
+    target: StoreTarget, directory: RunDirectory, clock: StandingClock
+) -> None:
+    with create_run_store(target, directory, run_id="r1", clock=clock) as store:
+        await store.create_run(a_run())
+    as_it_was_before(FilePlace(directory.database))
+    copy = directory.database.with_name(f"run.sqlite.before-{REVISIONS[-1]}.tmp")
+    copy.mkdir()  # nothing can be put there, whoever asks
+    says = (
+        "written by an older Hairpin, and its tables cannot be brought up to date .*; read it where it can be written"
+    )
+    with pytest.raises(StoreError, match=says):
+        open_run_reader(directory)
+    assert FilePlace(directory.database).query("SELECT version_num FROM hairpin_version") == [("0001",)]

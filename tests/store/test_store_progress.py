@@ -10,9 +10,10 @@ from hairpin.domain.failures import CHECK_FAILED, Failure, ModeKind
 from hairpin.domain.outcome import Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import Activity, RunProgress
+from hairpin.domain.relations import Fold
 from hairpin.domain.targets import Target, TargetEvent, TargetStatus
 from hairpin.store.runs import SqlRunStore
-from tests.store.store_values import a_plan, a_run, an_outcome
+from tests.store.store_values import a_derivation, a_follow_up, a_plan, a_run, an_outcome
 
 pytestmark = pytest.mark.anyio
 
@@ -114,3 +115,52 @@ async def test_what_conversations_took_is_told_by_cell_and_arm_for_those_that_pa
     await converse(begun, planned(3, run=1))
     took = an_outcome(Verdict.PASS).elapsed_s
     assert begun.progress().durations == {(0, "testbed", Arm.GUIDED): (took, took), (1, "testbed", Arm.GUIDED): (took,)}
+
+
+async def derive(store: SqlRunStore, source: PlannedConversation, n_follow_ups: int = 1) -> list[PlannedConversation]:
+    follow_ups = [a_follow_up(source, number) for number in range(n_follow_ups)]
+    await store.record_derivation(a_derivation(source, follow_ups), follow_ups)
+    return follow_ups
+
+
+async def test_follow_ups_are_in_no_figure_but_the_attempts_given_up(begun: SqlRunStore) -> None:
+    await begun.add_plan([planned(1)])
+    await converse(begun, planned(0), MISSED)
+    before = begun.progress()
+    first, second, third = await derive(begun, planned(0), 3)
+    await converse(begun, first, POOR)
+    await begun.lease(second, attempt_id="open", worker="w", lease_s=60)
+    await begun.lease(third, attempt_id="gone", worker="w", lease_s=60)
+    await begun.abort_attempt("gone", "interrupted")
+    after = begun.progress()
+    assert after.aborted == {"interrupted": 1}
+    assert before == RunProgress(
+        finished=after.finished,
+        unfinished=after.unfinished,
+        distinct=after.distinct,
+        durations=after.durations,
+        open_families=after.open_families,
+    )
+    assert (after.finished, after.unfinished, after.open_families) == (frozenset({0}), (planned(1),), ("c0001",))
+
+
+async def test_a_family_is_open_until_its_last_fold_is_complete(begun: SqlRunStore) -> None:
+    """In plan order; one that was never folded is open, one that has not ended is no family yet."""
+    await begun.add_plan([planned(index) for index in range(6)])
+    for index in (4, 2, 1, 0):
+        await converse(begun, planned(index))
+    for index, complete in ((0, True), (1, False), (2, False), (2, True), (4, True), (4, False)):
+        await begun.record_fold(Fold(source=planned(index).id, complete=complete, n_follow_ups=0))
+    assert begun.progress().open_families == ("c0002", "c0005")
+    await converse(begun, planned(3))
+    assert begun.progress().open_families == ("c0002", "c0004", "c0005")
+
+
+async def test_what_conversations_that_ask_a_test_seed_took_is_told_although_they_have_no_verdict(
+    begun: SqlRunStore,
+) -> None:
+    await begun.lease(planned(0), attempt_id="a", worker="w", lease_s=60)
+    outcome = an_outcome()
+    unjudged = outcome.judgement.model_copy(update={"verdict": None})
+    await begun.finish_attempt("a", outcome.model_copy(update={"judgement": unjudged}))
+    assert begun.progress().durations == {(0, "testbed", Arm.GUIDED): (outcome.elapsed_s,)}

@@ -132,7 +132,8 @@ def read_families(connection: Connection, run_id: str, sources: Sequence[str], p
     """Return the families of these sources, which have derivations, in their order."""
     its_own = select(plan.c.conversation_id, plan.c.value).where(plan.c.run_id == run_id)
     derived = select(derivations.c.source_id, derivations.c.value).where(derivations.c.run_id == run_id)
-    values = dict(connection.execute(derived.where(derivations.c.source_id.in_(sources))).tuples().all())
+    found = connection.execute(derived.where(derivations.c.source_id.in_(sources)))
+    values = {row.source_id: row.value for row in found}
     held = read_records(connection, run_id, its_own.where(plan.c.conversation_id.in_(sources)), place)
     replayed: dict[str, list[ConversationRecord]] = defaultdict(list)
     for record in read_records(connection, run_id, _follow_ups_of(run_id, sources), place):
