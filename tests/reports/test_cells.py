@@ -12,6 +12,7 @@ from hairpin.reports.cells import (
     number,
     numbered,
     percent,
+    share,
     spread,
     sut_text,
     whose,
@@ -20,9 +21,9 @@ from hairpin.reports.tables import MissingCell
 
 
 def test_figures_become_cells() -> None:
-    share = proportion(1, 4)
-    assert cell_text(interval(share)) == "25.0 % [4.6, 69.9]"
-    assert cell_text(percent(share)) == "25.0 %"
+    quarter = proportion(1, 4)
+    assert cell_text(interval(quarter)) == "25.0 % [4.6, 69.9]"
+    assert cell_text(percent(quarter)) == cell_text(share(0.25)) == "25.0 %"
     assert cell_text(spread(spread_of([1.0, 3.0]))) == "2.00 ± 1.41"
     assert cell_text(number(0.0)) == "0.00"
 
@@ -32,6 +33,7 @@ def test_what_is_undefined_is_missing_with_the_reason_of_the_analysis() -> None:
     for cell in (interval(nothing), percent(nothing, darkest=1.0)):
         assert cell == MissingCell(reason="no conversation passed or failed")
     assert spread(spread_of([], reason="no values")) == MissingCell(reason="no values")
+    assert share(None, "unknown") == MissingCell(reason="unknown")
     assert number(None, "unknown") == MissingCell(reason="unknown")
     assert missing("") == MissingCell(reason="nothing to count")
 

@@ -58,6 +58,11 @@ def percent(share: Proportion, *, darkest: float | None = None) -> Cell:
     return PercentCell(share=share.rate, heat=share.rate / darkest if darkest else None)
 
 
+def share(value: float | None, reason: str = "") -> Cell:
+    """Return a share without an interval."""
+    return missing(reason) if value is None else PercentCell(share=value)
+
+
 def spread(values: Spread, *, digits: int = 2) -> Cell:
     """Return a mean with its standard deviation."""
     if values.mean is None:
