@@ -12,6 +12,7 @@ from hairpin.domain.llm_usage import LlmUsage, usage_of
 from hairpin.domain.outcome import REPLAY_ROLES, STOP_RULES, Role, Stop, StopReason, Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
+from hairpin.domain.replay import Method, Replay, ReplayedQuestion
 from hairpin.domain.scoring import DimensionScore, Judgement, TargetRatios
 from hairpin.domain.summary import summarise
 from hairpin.domain.sut import SutIdentity
@@ -228,6 +229,23 @@ def ended_by(index: int, reason: StopReason, *, role: Role | None = None) -> Con
         exchanges=exchanges(2),
         failures=(MISSED,) if verdict is Verdict.INCONCLUSIVE else (),
         outcome=end.model_copy(update={"pending_utterance": pending}),
+    )
+
+
+def replayed(
+    index: int, source: str | None = None, *, reason: StopReason | None = StopReason.SCRIPT_EXHAUSTED
+) -> ConversationRecord:
+    """Return a conversation that asks a test seed as it is, or a follow-up of ``source``; no ``reason``: missing."""
+    asked = (ReplayedQuestion(text="Who is Anna?", index=0), ReplayedQuestion(text="Where?", index=1))
+    method, kind = (Method.MORTAR, "RS") if source else (Method.RBT, "")
+    replay = Replay(method=method, test_seed="story 7", source=source, kind=kind, questions=asked)
+    place = planned(index, sut="clean", seed_phrase=None).model_copy(update={"replay": replay})
+    spoken = tuple(e.model_copy(update={"source": UtteranceSource.REPLAYED, "strategy": None}) for e in exchanges(2))
+    return ConversationRecord(
+        planned=place.model_copy(update={"id": f"{source}.RS.1"}) if source else place,
+        attempts=1,
+        exchanges=spoken,
+        outcome=outcome(None, reason, detail="connection reset") if reason else None,
     )
 
 

@@ -24,14 +24,11 @@ def replayed_line(replayed: MetamorphicSummary) -> str:
     """Say in a line how much was replayed and what came of it."""
     checks = replayed.total
     found = f"{checks.violations} of {_count(checks.checks, 'relation check')} violated"
-    outside = [
-        ("broke off", replayed.broken),
-        ("missing", replayed.missing),
-        ("checks not applicable", checks.not_applicable),
-    ]
-    besides = ", ".join(f"{number} {what}" for what, number in outside if number)
+    outside = [f"{replayed.broken} broke off"] * bool(replayed.broken)
+    outside += [f"{replayed.missing} missing"] * bool(replayed.missing)
+    outside += [f"{_count(checks.not_applicable, 'check')} not applicable"] * bool(checks.not_applicable)
     line = f"{_count(replayed.follow_ups, 'follow-up')} of {_count(replayed.sources, 'conversation')}, {found}"
-    return f"{line}; besides {besides}" if besides else line
+    return f"{line}; besides {', '.join(outside)}" if outside else line
 
 
 def _count(number: int, what: str) -> str:
