@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hairpin.domain.llm_calls import CallOutcome, stop_reason_of
-from hairpin.domain.outcome import STOP_RULES, Role, Stop, StopReason, Verdict
+from hairpin.domain.outcome import STOP_RULES, Blame, Role, Stop, StopReason, Verdict
 
 
 def test_only_what_may_pass_is_transient_and_only_what_concerns_all_ends_the_run() -> None:
@@ -39,7 +39,8 @@ def test_a_conversation_ends_by_what_its_model_call_ended_by(outcome: CallOutcom
 @pytest.mark.parametrize("outcome", [CallOutcome.NO_ANSWER, CallOutcome.INVALID_ANSWER])
 def test_an_answer_that_cannot_be_used_is_the_fault_of_the_role_that_gave_it(outcome: CallOutcome) -> None:
     judges = {role for role in Role if stop_reason_of(outcome, role) is StopReason.JUDGE_FAULT}
-    assert judges == {Role.TURN_JUDGE, Role.CONVERSATION_JUDGE}
+    assert judges == {role for role in Role if role.blame is Blame.JUDGE}
+    assert judges > {Role.TURN_JUDGE, Role.CONVERSATION_JUDGE, Role.CONTEXT_JUDGE}
     assert {stop_reason_of(outcome, role) for role in set(Role) - judges} == {StopReason.SIMULATOR_FAULT}
 
 

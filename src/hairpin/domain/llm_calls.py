@@ -10,7 +10,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from hairpin.domain.base import Value
-from hairpin.domain.outcome import Role, StopReason
+from hairpin.domain.outcome import Blame, Role, StopReason
 
 
 class Purpose(StrEnum):
@@ -94,8 +94,7 @@ _STOP_REASONS = {
 def stop_reason_of(outcome: CallOutcome, role: Role) -> StopReason:
     """Return the stop reason of a conversation whose ``role`` got no usable answer (design, section 2)."""
     if outcome in (CallOutcome.NO_ANSWER, CallOutcome.INVALID_ANSWER):
-        judging = role in (Role.TURN_JUDGE, Role.CONVERSATION_JUDGE)
-        return StopReason.JUDGE_FAULT if judging else StopReason.SIMULATOR_FAULT
+        return StopReason.JUDGE_FAULT if role.blame is Blame.JUDGE else StopReason.SIMULATOR_FAULT
     return _STOP_REASONS.get(outcome, StopReason.PROVIDER_ERROR)
 
 
