@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
@@ -14,6 +14,7 @@ import structlog
 
 from hairpin.campaign.job import RunJob
 from hairpin.campaign.watchdog import Watchdog
+from hairpin.domain.arm import Arm
 from hairpin.domain.conversation import Exchange, Utterance
 from hairpin.domain.failures import Failure, FailureMode, ModeKind
 from hairpin.domain.judgement import TurnJudgement
@@ -21,6 +22,7 @@ from hairpin.domain.llm_calls import LlmRequest
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import Activity, RunProgress
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
+from hairpin.domain.relations import ContextCheck, Derivation, Fold
 from hairpin.domain.rubric import Dimension, Rubric, Weights
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.scoring import DimensionScore
@@ -71,7 +73,7 @@ class SmoothRoles:
 
 @dataclass
 class MemoryStore:
-    """Keeps what the runner stores; can be told to fail."""
+    """Keeps what the runner stores; can be told to fail, or to lose everything after so many rows, as a kill does."""
 
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     exchanges: list[Exchange] = field(default_factory=list)
@@ -79,7 +81,22 @@ class MemoryStore:
     aborted: list[str] = field(default_factory=list)
     renewed: list[tuple[str, ...]] = field(default_factory=list)
     activity: list[Activity] = field(default_factory=list)
+    planned: dict[str, PlannedConversation] = field(default_factory=dict)
+    said: dict[str, list[Exchange]] = field(default_factory=dict)
+    derivations: dict[str, tuple[Derivation, tuple[PlannedConversation, ...]]] = field(default_factory=dict)
+    checks: list[ContextCheck] = field(default_factory=list)
+    folds: dict[str, Fold] = field(default_factory=dict)
     fails: bool = False
+    n_written: int = 0
+    dies_after: int | None = None
+    on_death: Callable[[], None] = lambda: None
+
+    def _lives(self) -> bool:
+        if self.dies_after is not None and self.n_written >= self.dies_after:
+            self.on_death()
+            return False
+        self.n_written += 1
+        return True
 
     async def create_run(self, run: RunInfo) -> None:
         return
@@ -94,7 +111,12 @@ class MemoryStore:
         raise AssertionError("the runner does not read")
 
     async def lease(self, planned: PlannedConversation, *, attempt_id: str, worker: str, lease_s: float) -> None:
-        self.open_attempts[attempt_id] = planned.id
+        assert planned.id not in self.outcomes, f"{planned.id} has an accepted outcome"
+        assert planned.id not in self.open_attempts.values(), f"{planned.id} runs already"
+        if self._lives():
+            self.open_attempts[attempt_id] = planned.id
+            self.planned[planned.id] = planned
+            self.said[attempt_id] = []
 
     async def renew_leases(self, attempt_ids: Sequence[str], *, lease_s: float) -> None:
         self.renewed.append(tuple(attempt_ids))
@@ -105,40 +127,105 @@ class MemoryStore:
         self.activity.extend(activity)
 
     def progress(self) -> RunProgress:
-        raise AssertionError("the runner does not read")
+        """Return what a run that goes on must know; only what these tests need is filled in."""
+        begun = [planned for planned in self.planned.values() if not planned.is_follow_up]
+        return RunProgress(
+            finished=frozenset(planned.index for planned in begun if planned.id in self.outcomes),
+            unfinished=tuple(planned for planned in begun if planned.id not in self.outcomes),
+            activity=tuple({(each.run, each.sut, each.arm): each for each in self.activity}.values()),
+            durations=self._durations(),
+            open_families=tuple(
+                planned.id
+                for planned in begun
+                if planned.id in self.outcomes and not (planned.id in self.folds and self.folds[planned.id].complete)
+            ),
+        )
+
+    def _durations(self) -> dict[tuple[int, str, Arm], tuple[float, ...]]:
+        found: dict[tuple[int, str, Arm], tuple[float, ...]] = {}
+        for name, outcome in self.outcomes.items():
+            planned = self.planned[name]
+            key = (planned.run, planned.sut, planned.arm)
+            if not planned.is_follow_up:
+                found[key] = (*found.get(key, ()), outcome.elapsed_s)
+        return found
 
     async def abort_open_attempts(self, detail: str) -> int:
         raise AssertionError("the runner knows its own attempts")
 
-    def log(self, attempt_id: str) -> MemoryStore:
-        return self
+    def log(self, attempt_id: str) -> MemoryLog:
+        return MemoryLog(self, attempt_id)
 
-    async def record_exchange(self, exchange: Exchange) -> None:
+    async def record_exchange(self, attempt_id: str, exchange: Exchange) -> None:
         if self.fails:
             raise StoreError("run.sqlite: the disk is full")
-        self.exchanges.append(exchange)
-
-    async def record_turn(self, failures: Sequence[Failure], events: Sequence[TargetEvent]) -> None:
-        return
-
-    async def record_score(self, score: DimensionScore) -> None:
-        return
+        if self._lives():
+            self.exchanges.append(exchange)
+            self.said[attempt_id].append(exchange)
 
     async def finish_attempt(self, attempt_id: str, outcome: Outcome) -> bool:
-        self.outcomes[self.open_attempts.pop(attempt_id)] = outcome
+        if self._lives():
+            self.outcomes[self.open_attempts[attempt_id]] = outcome
+            self.said[self.open_attempts.pop(attempt_id)] = self.said[attempt_id]
         return True
 
     async def abort_attempt(self, attempt_id: str, detail: str) -> None:
-        self.aborted.append(self.open_attempts.pop(attempt_id))
+        if self._lives():
+            self.aborted.append(self.open_attempts.pop(attempt_id))
 
     async def finish_run(self, status: RunStatus, *, detail: str, elapsed_s: float) -> None:
         return
+
+    async def record_derivation(self, derivation: Derivation, follow_ups: Sequence[PlannedConversation]) -> None:
+        assert derivation.source not in self.derivations, f"{derivation.source} has follow-ups already"
+        if self._lives():
+            self.derivations[derivation.source] = derivation, tuple(follow_ups)
+            self.planned |= {planned.id: planned for planned in follow_ups}
+
+    def derivation(self, source: str) -> tuple[Derivation, tuple[PlannedConversation, ...]] | None:
+        return self.derivations.get(source)
+
+    async def record_context_checks(self, checks: Sequence[ContextCheck]) -> None:
+        if self._lives():
+            self.checks.extend(checks)
+
+    def context_checks(self, source: str) -> tuple[ContextCheck, ...]:
+        names = set(self.derivations[source][0].follow_ups) if source in self.derivations else set()
+        return tuple(check for check in self.checks if check.conversation in names)
+
+    async def record_fold(self, fold: Fold) -> None:
+        if self._lives():
+            self.folds[fold.source] = fold
+
+    def conversation(self, conversation_id: str) -> ConversationRecord:
+        outcome = self.outcomes.get(conversation_id)
+        said = tuple(self.said[conversation_id]) if outcome else ()
+        return ConversationRecord(planned=self.planned[conversation_id], exchanges=said, outcome=outcome)
+
+    def family(self, source: str) -> tuple[ConversationRecord, ...]:
+        follow_ups = self.derivations[source][1] if source in self.derivations else ()
+        return tuple(self.conversation(name) for name in (source, *(planned.id for planned in follow_ups)))
 
     def run_info(self) -> RunInfo:
         raise AssertionError("the runner does not read")
 
     def conversations(self) -> Iterator[ConversationRecord]:
         raise AssertionError("the runner does not read")
+
+
+@dataclass
+class MemoryLog:
+    store: MemoryStore
+    attempt_id: str
+
+    async def record_exchange(self, exchange: Exchange) -> None:
+        await self.store.record_exchange(self.attempt_id, exchange)
+
+    async def record_turn(self, failures: Sequence[Failure], events: Sequence[TargetEvent]) -> None:
+        return
+
+    async def record_score(self, score: DimensionScore) -> None:
+        return
 
 
 class FrozenClock:

@@ -6,16 +6,18 @@ It must not know how conversations are planned or what a run stores beside them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import anyio
 
 from hairpin.campaign.active_time import ActiveTime
+from hairpin.campaign.changes import Changes
 from hairpin.campaign.choice import ArmStanding, choose_arm
 from hairpin.campaign.conduct import Conduct, admitted
 from hairpin.campaign.conversation import Terms, Worker
 from hairpin.campaign.events import ArmStatus, ConversationEnd
+from hairpin.campaign.families import Asked, Families, families_of
 from hairpin.campaign.job import RunJob
 from hairpin.campaign.pace import Pace
 from hairpin.campaign.retrying import Retries
@@ -40,6 +42,7 @@ class CellArm:
         unfinished: of the first conversations of ``source``, how many were begun by a process that is gone.
         conversations_left: how many may still begin; ``None`` is no limit.
         distinct: the signatures found so far.
+        pace: what its conversations take; ``replay_pace``: what their follow-ups take.
         cut_at_s: when what still runs is cut short, once it was asked to end.
     """
 
@@ -50,6 +53,7 @@ class CellArm:
     conversations_left: int | None = None
     distinct: set[Signature] = field(default_factory=set)
     pace: Pace = field(default_factory=Pace)
+    replay_pace: Pace = field(default_factory=Pace)
     cut_at_s: float | None = None
     _back: list[PlannedConversation] = field(default_factory=list)
 
@@ -74,15 +78,26 @@ class Cell:
     """Run number ``run`` against the assistant ``sut``."""
 
     def __init__(
-        self, job: RunJob, spec: CampaignSpec, *, run: int, sut: str, arms: Mapping[Arm, CellArm], time: ActiveTime
+        self,
+        job: RunJob,
+        spec: CampaignSpec,
+        *,
+        run: int,
+        sut: str,
+        arms: Mapping[Arm, CellArm],
+        time: ActiveTime,
+        left: Sequence[PlannedConversation] = (),
     ) -> None:
+        """Take over its arms; ``left``: conversations whose follow-ups are gone on with first."""
         self._job = job
         self._spec = spec
         self.run = run
         self.sut = sut
         self._arms = dict(arms)
         self._time = time
+        self._left = left
         self._changed = anyio.Event()
+        self._changes = Changes(job.stop)
 
     def activity(self) -> tuple[Activity, ...]:
         """Return the active time that its arms have used."""
@@ -100,22 +115,31 @@ class Cell:
         """Run conversations until none may begin any more and all have ended."""
         async with anyio.create_task_group() as around:
             around.start_soon(self._keep_time)
-            async with anyio.create_task_group() as inside:
-                for worker in workers:
-                    inside.start_soon(self._serve, worker, gate, conduct)
+            async with families_of(conduct, self._changes) as families:
+                families.go_on_with((planned, self._arms[planned.arm].stop) for planned in self._left)
+                async with anyio.create_task_group() as inside:
+                    for worker in workers:
+                        inside.start_soon(self._serve, worker, gate, conduct, families)
             around.cancel_scope.cancel()
 
-    async def _serve(self, worker: Worker, gate: SutGate, conduct: Conduct) -> None:
+    async def _serve(self, worker: Worker, gate: SutGate, conduct: Conduct, families: Families) -> None:
         try:
-            await self._work(worker, gate, conduct)
+            await self._work(worker, gate, conduct, families)
         except (StoreError, UserError, EndsRunError) as error:
             conduct.stop(str(error), error)
 
-    async def _work(self, worker: Worker, gate: SutGate, conduct: Conduct) -> None:
+    async def _work(self, worker: Worker, gate: SutGate, conduct: Conduct, families: Families) -> None:
         while await gate.wait(unless=self._is_over):
-            arm = self._choose()
+            families.refuse(lambda planned: not self._may_follow(planned.arm), "no time is left for it")
+            if (asked := families.take(lambda _: True)) is not None:
+                await self._follow(worker, asked, gate, conduct, families)
+                continue
+            arm = self._choose() if families.has_room else None
             if arm is None:
-                return
+                if families.idle and not self._expects_families():
+                    return
+                await self._changes.wait()
+                continue
             unfinished = self._arms[arm].unfinished > 0
             planned = self._arms[arm].take()
             async with admitted(self._job, planned) as allowed:
@@ -125,7 +149,35 @@ class Cell:
                 if not gate.is_open() or not (unfinished or self._standing(arm).in_time):
                     self._arms[arm].put_back(planned, unfinished=unfinished)
                     continue
-                conduct.met(planned, await self._converse(worker, arm, planned, gate))
+                end = await self._converse(worker, arm, planned, gate)
+                conduct.met(planned, end)
+                families.ended(planned, end, self._arms[arm].stop)
+                self._changes.notice()
+
+    async def _follow(self, worker: Worker, asked: Asked, gate: SutGate, conduct: Conduct, families: Families) -> None:
+        """Run a follow-up in the time of its source's arm, if it can still begin."""
+        planned, again = asked.planned, False
+        try:
+            async with admitted(self._job, planned) as allowed:
+                again = allowed and not gate.is_open()
+                if allowed and not again and self._may_follow(planned.arm):
+                    end = await self._converse(worker, planned.arm, planned, gate)
+                    asked.met(end)
+                    conduct.met(planned, end)
+        finally:
+            families.give_back(asked, again=again)
+            self._changes.notice()
+
+    def _may_follow(self, arm: Arm) -> bool:
+        """Whether a follow-up that begins now can end in the time of ``arm``."""
+        its, left_s = self._arms[arm], self._time.left_s(arm, self._job.clock.monotonic())
+        # Until one has ended it is expected to take what its source took.
+        needed_s = its.replay_pace.conversation_s or its.pace.conversation_s
+        return its.stop.reason is None and left_s > 0 and left_s >= needed_s
+
+    def _expects_families(self) -> bool:
+        """Whether a conversation runs that may become a source."""
+        return self._job.replaying is not None and any(self._time.running(arm) for arm in self._arms)
 
     async def _converse(
         self, worker: Worker, arm: Arm, planned: PlannedConversation, gate: SutGate
@@ -148,12 +200,13 @@ class Cell:
             self._time.end(arm, clock.monotonic())
             self._notice()
         if end is not None:
-            self._learn(its, end)
+            self._learn(its, planned, end)
         return end
 
-    def _learn(self, its: CellArm, end: ConversationEnd) -> None:
+    def _learn(self, its: CellArm, planned: PlannedConversation, end: ConversationEnd) -> None:
         if end.outcome.stop.rule.judged and end.outcome.stop.rule.verdict is None:
-            its.pace.learn(elapsed_s=end.outcome.elapsed_s, judging_s=end.judging_s)
+            pace = its.replay_pace if planned.is_follow_up else its.pace
+            pace.learn(elapsed_s=end.outcome.elapsed_s, judging_s=end.judging_s)
         if end.outcome.judgement.verdict in (Verdict.PASS, Verdict.FAIL):
             its.distinct |= end.signatures
         if end.outcome.stop.reason is StopReason.DEADLINE and its.stop.reason is None:

@@ -5,9 +5,9 @@ It must not know in which order conversations run.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import anyio
@@ -20,6 +20,7 @@ from hairpin.domain.outcome import StopReason
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import RunStatus
 from hairpin.errors import HairpinError, StoreError, SutError
+from hairpin.graph.family_state import FamilyEnd
 
 BEATS_PER_LEASE: Final = 6
 """Leases are renewed so often that a few renewals may be late."""
@@ -27,20 +28,22 @@ BEATS_PER_LEASE: Final = 6
 
 @dataclass(slots=True)
 class RunEnd:
-    """How a run ended. ``error``: what stopped it, for the caller to raise or report."""
+    """How a run ended. ``error``: what stopped it, for the caller to raise or report; ``notes``: what else to tell."""
 
     status: RunStatus = RunStatus.FINISHED
     detail: str = ""
     error: HairpinError | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
 class Conduct:
-    """A run under way."""
+    """A run under way. ``incomplete``: the families of which something is left to be done."""
 
     job: RunJob
     gates: SutGates
     end: RunEnd = field(default_factory=RunEnd)
+    incomplete: list[FamilyEnd] = field(default_factory=list)
 
     def stop(self, detail: str, error: HairpinError | None = None) -> None:
         """End the run early; the first cause is kept."""
@@ -57,6 +60,9 @@ class Conduct:
 
     def closing(self) -> RunEnd:
         """Return how the run ended, now that nothing runs any more."""
+        return replace(self._closing(), notes=tuple(notes_of(self.incomplete)))
+
+    def _closing(self) -> RunEnd:
         if self.end.status is not RunStatus.FINISHED:
             return self.end
         if self.job.stop.interrupted:
@@ -69,6 +75,20 @@ class Conduct:
     def _broken(self) -> tuple[str, SutError]:
         error = SutError("; ".join(str(error) for error in self.gates.errors))
         return str(error), error
+
+
+def notes_of(incomplete: Sequence[FamilyEnd]) -> Iterator[str]:
+    """Say in words of how many families something is left to be done, and why."""
+    broken = [end for end in incomplete if end.problems]
+    if broken:
+        first = f"{broken[0].source}: {broken[0].problems[0]}"
+        yield f"{_families(len(broken))} could not be completed; the first: {first}"
+    if cut := len(incomplete) - len(broken):
+        yield f"{_families(cut)} could not be completed: not every follow-up was run and every context checked"
+
+
+def _families(number: int) -> str:
+    return "the follow-ups of 1 conversation" if number == 1 else f"the follow-ups of {number} conversations"
 
 
 def conduct_of(job: RunJob, rules: BreakerRules) -> Conduct:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from structlog.typing import FilteringBoundLogger
 
 from hairpin.campaign.events import RunListener, SilentListener
+from hairpin.campaign.replaying import Replaying
 from hairpin.campaign.watchdog import Watchdog
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.recording import Recording
@@ -45,6 +46,7 @@ class RunJob:
         tracing: the user asked for LangSmith traces.
         clean: takes credentials out of what an assistant or a check raised before it is stored or told.
         recordings: by their ids, the conversations that are said again.
+        replaying: what follow-ups of conversations are made with; ``None``: there are none.
     """
 
     scenario: Scenario
@@ -71,9 +73,12 @@ class RunJob:
     tracing: bool = False
     clean: Callable[[str], str] = str
     recordings: Mapping[str, Recording] = field(default_factory=dict)
+    replaying: Replaying | None = None
 
     def user_turns(self, planned: PlannedConversation) -> UserTurns:
         """Return who writes the user's turns of a conversation."""
+        if planned.replay is not None:
+            return UserTurns(replayed=planned.replay.texts, simulated=False)
         if planned.recording is not None:
             recording = self.recordings[planned.recording]
             said = tuple(exchange.user for exchange in recording.exchanges)

@@ -1,4 +1,4 @@
-"""Runs a plan: a fixed number of workers on a bounded stream.
+"""Runs a plan: a fixed number of workers that take from one agenda.
 
 It must not know how a conversation works; ``campaign.conversation`` does.
 """
@@ -6,15 +6,17 @@ It must not know how a conversation works; ``campaign.conversation`` does.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import nullcontext
 
 import anyio
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
+from hairpin.campaign.agenda import Agenda, Task
+from hairpin.campaign.changes import Changes
 from hairpin.campaign.conduct import Conduct, RunEnd, admitted, beating, conduct_of
 from hairpin.campaign.conversation import Terms, Worker
 from hairpin.campaign.events import ConversationEnd
+from hairpin.campaign.families import Families, families_of
 from hairpin.campaign.job import RunJob
+from hairpin.campaign.replaying import open_sources
 from hairpin.campaign.sut_gates import SutGate
 from hairpin.campaign.sut_health import BreakerRules
 from hairpin.domain.plan import PlannedConversation
@@ -26,76 +28,61 @@ _BREAKER_RULES = BreakerRules()
 
 
 async def run_plan(
-    job: RunJob, plan: Iterable[PlannedConversation], *, breaker: BreakerRules = _BREAKER_RULES
+    job: RunJob,
+    plan: Iterable[PlannedConversation],
+    *,
+    open_families: Iterable[str] = (),
+    breaker: BreakerRules = _BREAKER_RULES,
 ) -> RunEnd:
     """Run the planned conversations, ``job.concurrency`` at a time, and return how the run ended.
 
-    A limit of sessions that an adapter declares is kept per assistant. An assistant whose conversations end with errors
+    Args:
+        job: what conversations work with.
+        plan: the conversations, in order.
+        open_families: ids of finished conversations whose follow-ups are gone on with first (``RunProgress``).
+        breaker: when an assistant that errs is left alone.
+
+    With ``job.replaying`` each conversation that ends is replayed: its follow-ups go before what is left of the plan. A
+    limit of sessions that an adapter declares is kept per assistant. An assistant whose conversations end with errors
     in a row is left alone for a while and, if it errs then too, for good (``breaker``): the conversations left are not
     run, those of other assistants are, and the run counts as stopped. Sessions are closed and attempts without an
     outcome are aborted before this returns, also when it is cancelled.
     """
-    run = conduct_of(job, breaker)
+    run, changes = conduct_of(job, breaker), Changes(job.stop)
+    left = () if job.replaying is None else tuple(open_sources(job.store, open_families))
     machine = build_machine()
     contacts = {label: SutContact() for label in job.adapters}
-    limiters = {
-        label: anyio.CapacityLimiter(limit)
-        for label, adapter in job.adapters.items()
-        if (limit := adapter.capabilities.max_sessions) is not None
-    }
-    send, receive = anyio.create_memory_object_stream[PlannedConversation](job.concurrency)
-    async with beating(job), anyio.create_task_group() as group:
-        for number in range(job.concurrency):
-            worker = Worker(name=f"worker-{number}", job=job, machine=machine, contacts=contacts)
-            group.start_soon(_work, run, worker, receive.clone(), limiters)
-        receive.close()
-        await _feed(run, plan, send)
+    async with beating(job), families_of(run, changes) as families:
+        families.go_on_with((planned, job.stop) for planned in left)
+        agenda = Agenda(run, plan, families, changes)
+        async with anyio.create_task_group() as group:
+            for number in range(job.concurrency):
+                worker = Worker(name=f"worker-{number}", job=job, machine=machine, contacts=contacts)
+                group.start_soon(_work, run, worker, agenda, families)
     return run.closing()
 
 
-async def _feed(
-    run: Conduct, plan: Iterable[PlannedConversation], stream: MemoryObjectSendStream[PlannedConversation]
-) -> None:
-    async with stream:
-        for planned in plan:
-            if run.job.stop.reason is not None:
-                return
-            with run.job.stop.guard():
-                await stream.send(planned)
+async def _work(run: Conduct, worker: Worker, agenda: Agenda, families: Families) -> None:
+    while (task := await agenda.next()) is not None:
+        await _do(run, worker, task, agenda, families)
 
 
-async def _work(
-    run: Conduct,
-    worker: Worker,
-    stream: MemoryObjectReceiveStream[PlannedConversation],
-    limiters: dict[str, anyio.CapacityLimiter],
-) -> None:
-    async with stream:
-        async for planned in stream:
-            if not run.gates.put_off(planned):
-                await _converse(run, worker, planned, limiters)
-            while (due := run.gates.due()) is not None:
-                await _converse(run, worker, due, limiters)
-    while (left := run.gates.left()) is not None:
-        await _converse(run, worker, left, limiters)
-
-
-async def _converse(
-    run: Conduct, worker: Worker, planned: PlannedConversation, limiters: dict[str, anyio.CapacityLimiter]
-) -> None:
-    """Run a conversation as soon as its assistant may be talked to and has a session free; or not at all."""
-    gate = run.gates[planned.sut]
+async def _do(run: Conduct, worker: Worker, task: Task, agenda: Agenda, families: Families) -> None:
+    """Run a conversation if there is money for it and its assistant may still be talked to."""
+    planned, gate, again = task.planned, run.gates[task.planned.sut], False
     try:
-        while await gate.wait():
-            async with limiters.get(planned.sut) or nullcontext():
-                # The gate may have closed while this waited for a session.
-                if gate.is_open():
-                    async with admitted(run.job, planned) as allowed:
-                        if allowed:
-                            run.met(planned, await _passing(gate, worker, planned))
-                    return
+        async with admitted(run.job, planned) as allowed:
+            # The gate may have closed while this waited for money.
+            again = allowed and not gate.is_open()
+            if allowed and not again:
+                end = await _passing(gate, worker, planned)
+                task.met(end)
+                run.met(planned, end)
+                families.ended(planned, end, run.job.stop)
     except (StoreError, UserError, EndsRunError) as error:
         run.stop(str(error), error)
+    finally:
+        agenda.done(task, again=again)
 
 
 async def _passing(gate: SutGate, worker: Worker, planned: PlannedConversation) -> ConversationEnd | None:

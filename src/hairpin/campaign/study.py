@@ -19,6 +19,7 @@ from hairpin.campaign.conversation import Worker
 from hairpin.campaign.events import CampaignStatus
 from hairpin.campaign.job import RunJob
 from hairpin.campaign.pace import Pace
+from hairpin.campaign.replaying import open_sources
 from hairpin.campaign.sut_health import BreakerRules
 from hairpin.domain.arm import Arm
 from hairpin.domain.campaign import CampaignSpec, Split
@@ -78,6 +79,8 @@ class _Study:
         self._machine = machine
         self._contacts = {label: SutContact() for label in job.adapters}
         self._keys = tuple(cells_of(spec, tuple(job.adapters)))
+        replays = job.replaying is not None
+        self._open = tuple(open_sources(job.store, done.open_families)) if replays else ()
         self._cell: Cell | None = None
         self._key = self._keys[0]
         self._stored_s = job.clock.monotonic()
@@ -111,7 +114,8 @@ class _Study:
             used_s, budget_s=arm_time_s(spec), pooled=spec.split is Split.COUNT, now_s=job.clock.monotonic()
         )
         arms = {arm: self._arm(key, number, arm) for number, arm in enumerate(spec.arms)}
-        return Cell(job, spec, run=key.run, sut=key.sut, arms=arms, time=time)
+        left = [source for source in self._open if (source.run, source.sut) == (key.run, key.sut)]
+        return Cell(job, spec, run=key.run, sut=key.sut, arms=arms, time=time, left=left)
 
     def _arm(self, key: CellKey, arm_number: int, arm: Arm) -> CellArm:
         job, spec, done = self._job, self._spec, self._done

@@ -5,21 +5,18 @@ Whether one errs too often is ``campaign.sut_health``; running conversations is 
 
 from __future__ import annotations
 
-from collections import deque
+import math
 from collections.abc import Callable, Iterable
 
 import anyio
 from structlog.typing import FilteringBoundLogger
 
+from hairpin.campaign.changes import LOOK_AGAIN_S
 from hairpin.campaign.sut_health import BreakerRules, Phase, SutHealth, sign_of
 from hairpin.domain.outcome import Stop
-from hairpin.domain.plan import PlannedConversation
 from hairpin.errors import SutError
 from hairpin.graph.stopping import StopToken
 from hairpin.ports import Clock
-
-_LOOK_AGAIN_S = 0.5
-"""A deadline is a flag that wakes nobody: who waits looks at it this often."""
 
 
 class SutGate:
@@ -52,16 +49,20 @@ class SutGate:
 
     def is_open(self) -> bool:
         """Whether a conversation may begin now."""
-        return self._health.wait_s(self._clock.monotonic()) == 0
+        return self.wait_s() == 0
+
+    def wait_s(self) -> float:
+        """Return for how many seconds no conversation may begin: infinity until something happens."""
+        return self._health.wait_s(self._clock.monotonic())
 
     async def wait(self, *, unless: Callable[[], bool] = lambda: False) -> bool:
         """Wait until a conversation may begin; ``False``: none may any more, the run ends, or ``unless`` says so."""
         while self._stop.reason is None and not self.broken and not unless():
-            wait_s = self._health.wait_s(self._clock.monotonic())
+            wait_s = self.wait_s()
             if wait_s == 0:
                 return True
             changed = self._changed
-            with self._stop.guard(), anyio.move_on_after(min(wait_s, _LOOK_AGAIN_S)):
+            with self._stop.guard(), anyio.move_on_after(min(wait_s, LOOK_AGAIN_S)):
                 await changed.wait()
         return False
 
@@ -88,15 +89,24 @@ class SutGate:
 
 
 class SutGates:
-    """The gates of all assistants, and the conversations that are put off while others can go on."""
+    """The gates of all assistants."""
 
     def __init__(self, gates: Iterable[tuple[str, SutGate]]) -> None:
         self._gates = dict(gates)
-        self._put_off: dict[str, deque[PlannedConversation]] = {label: deque() for label in self._gates}
 
     def __getitem__(self, label: str) -> SutGate:
         """Return the gate of an assistant."""
         return self._gates[label]
+
+    @property
+    def any_open(self) -> bool:
+        """Whether a conversation with any assistant may begin now."""
+        return any(gate.is_open() for gate in self._gates.values())
+
+    @property
+    def broken(self) -> frozenset[str]:
+        """The assistants that nothing is asked any more."""
+        return frozenset(label for label, gate in self._gates.items() if gate.broken)
 
     @property
     def all_broken(self) -> bool:
@@ -108,20 +118,7 @@ class SutGates:
         """What to say of each broken assistant."""
         return tuple(gate.error for gate in self._gates.values() if gate.broken)
 
-    def put_off(self, planned: PlannedConversation) -> bool:
-        """Keep a conversation for later if its assistant is left alone and another one may go on."""
-        if self._gates[planned.sut].is_open() or not any(gate.is_open() for gate in self._gates.values()):
-            return False
-        self._put_off[planned.sut].append(planned)
-        return True
-
-    def due(self) -> PlannedConversation | None:
-        """Return a conversation that was put off and may begin now."""
-        labels = (label for label, waiting in self._put_off.items() if waiting and self._gates[label].is_open())
-        label = next(labels, None)
-        return None if label is None else self._put_off[label].popleft()
-
-    def left(self) -> PlannedConversation | None:
-        """Return any conversation that was put off: nothing else is to be done."""
-        waiting = next((waiting for waiting in self._put_off.values() if waiting), None)
-        return None if waiting is None else waiting.popleft()
+    def wait_s(self) -> float:
+        """Return in how many seconds the next gate that is closed opens of itself; infinity: none does."""
+        waits_s = (gate.wait_s() for gate in self._gates.values())
+        return min((wait_s for wait_s in waits_s if wait_s > 0), default=math.inf)
