@@ -60,7 +60,11 @@ def test_a_line_that_is_no_json_is_a_record_with_a_problem(name: str) -> None:
     ]
 
 
-def test_lines_are_told_by_the_first_of_them_too() -> None:
+def test_lines_are_told_by_the_first_two_of_them_too() -> None:
+    assert [record.problem for record in records('{"a"\n{"b": 1}\n')] == [
+        "line 1 is no JSON: Expecting ':' delimiter at character 5",
+        "",
+    ]
     assert [record.problem for record in records('{"a": 1}\n{"b"\n')] == [
         "",
         "line 2 is no JSON: Expecting ':' delimiter at character 5",

@@ -17,7 +17,7 @@ from hairpin.domain.replay import Method, Replay, ReplayedQuestion
 from hairpin.domain.test_seeds import SeedQuestion, TestSeed, TestSeedsSource
 from hairpin.domain.users import Context
 from hairpin.errors import InvalidInputError
-from hairpin.packs.test_seed_source import dump_test_seeds, read_test_seeds
+from hairpin.packs.test_seed_source import MAX_PROBLEMS_KEPT, dump_test_seeds, read_test_seeds
 from tests.packs.seed_texts import HENS, coqa, hens, problems, read, refusal
 from tests.packs.test_seeds_stored import PLANNED
 
@@ -97,6 +97,11 @@ def test_a_file_without_any_test_seed_is_refused_with_its_problems(tmp_path: Pat
     )
     assert said[1:3] == ["  record 1 (demo2): it has no questions", "  record 2: it is a number, not an object"]
     assert (said[-1], len(said)) == ("  and 21 more", 102)
+
+
+def test_of_endless_problems_the_first_are_named_and_all_are_counted(tmp_path: Path) -> None:
+    found = read(tmp_path, coqa(HENS, *[3] * (MAX_PROBLEMS_KEPT + 5))).imported
+    assert (len(found.problems), found.n_skipped) == (MAX_PROBLEMS_KEPT, MAX_PROBLEMS_KEPT + 5)
 
 
 @pytest.mark.parametrize("form", ["coqa", "sgd", "cast", "seeds"])

@@ -207,7 +207,7 @@ def _whole(text: str, path: Path) -> tuple[object] | None:
     try:
         value, end = _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError) as error:
-        if _is_object(text.lstrip().partition("\n")[0]):
+        if _goes_on_with_lines(text[start:]):
             return None
         at = error.pos if isinstance(error, JSONDecodeError) else start
         where = f"{path}:{1 + len(_LINE_END.findall(text, 0, at))}"
@@ -220,9 +220,11 @@ def _whole(text: str, path: Path) -> tuple[object] | None:
     return None
 
 
-def _is_object(line: str) -> bool:
+def _goes_on_with_lines(text: str) -> bool:
+    """Whether the second line of ``text``, whose first one is broken, is an object by itself."""
+    first, *others = _LINE_END.split(text, 2)
     try:
-        return isinstance(_DECODER.decode(line.strip()), dict)
+        return first.startswith("{") and isinstance(_DECODER.decode(others[0].strip() if others else ""), dict)
     except (ValueError, RecursionError):
         return False
 
