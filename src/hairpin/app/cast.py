@@ -9,7 +9,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from hairpin.agents.absent import absent_roles
+from hairpin.agents.llm.context_judge import CONTEXT_JUDGE_SLOTS
 from hairpin.agents.llm.conversation_judge import CONVERSATION_JUDGE_SLOTS, LlmConversationJudge
+from hairpin.agents.llm.decontextualiser import DECONTEXTUALISER_SLOTS
+from hairpin.agents.llm.question_writer import QUESTION_WRITER_SLOTS
+from hairpin.agents.llm.reference_answerer import REFERENCE_ANSWERER_SLOTS
 from hairpin.agents.llm.strategist import STRATEGIST_SLOTS, LlmStrategist
 from hairpin.agents.llm.target_extractor import EXTRACTOR_SLOTS, LlmTargetExtractor
 from hairpin.agents.llm.turn_judge import TURN_JUDGE_SLOTS, LlmTurnJudge
@@ -38,6 +42,10 @@ _SLOTS: Mapping[Role, PromptSlots] = {
     Role.STRATEGIST: STRATEGIST_SLOTS,
     Role.TURN_JUDGE: TURN_JUDGE_SLOTS,
     Role.CONVERSATION_JUDGE: CONVERSATION_JUDGE_SLOTS,
+    Role.DECONTEXTUALISER: DECONTEXTUALISER_SLOTS,
+    Role.REFERENCE_ANSWERER: REFERENCE_ANSWERER_SLOTS,
+    Role.CONTEXT_JUDGE: CONTEXT_JUDGE_SLOTS,
+    Role.QUESTION_WRITER: QUESTION_WRITER_SLOTS,
 }
 
 
@@ -96,9 +104,11 @@ class Cast:
         return replace(self, models={role: spec for role, spec in self.models.items() if role in roles})
 
     def roles(self, models: Mapping[Role, ChatModel]) -> Roles:
-        """Return the roles, those that models play with the models given."""
+        """Return the roles of conversations, those that models play with the models given."""
         roles = self.offline
         for role, model in models.items():
+            if role in REPLAY_ROLES:
+                continue
             roles = _recast(roles, role, model, self.prompts[role], self.rubric)
         return roles
 
@@ -119,7 +129,7 @@ def load_cast(scenario: Scenario, finder: PackFinder) -> Cast:
     if Role.SIMULATOR in prompts:
         simulator_parts(prompts[Role.SIMULATOR][0])
     origins = [origin for _, origin in prompts.values()]
-    offline, lexicon = _offline(scenario, needed - models.keys(), finder)
+    offline, lexicon = _offline(scenario, needed - models.keys() - set(REPLAY_ROLES), finder)
     found = find_canaries(scenario.rubric, finder) if any(role in models for role in JUDGES) else None
     origins += [origin for origin in (lexicon, found and found[1]) if origin is not None]
     return Cast(

@@ -253,7 +253,7 @@ async def _first_reply(subject: str, session: SutSession, utterance: str, inputs
 
 def _encoder(spec: EncoderSpec, settings: Settings) -> Finding:
     """Say which model would compare texts. The default one that is not there is no fault: nobody has asked for it."""
-    preview = preview_encoder(spec, cache=settings.cache_dir)
+    preview = preview_encoder(spec, cache=settings.cache_dir, environ=settings.environ)
     return Finding(subject="encoder", text=preview.text, exit_code=0 if preview.usable or spec == EncoderSpec() else 2)
 
 

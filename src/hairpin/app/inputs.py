@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hairpin.app.cast import Cast, load_cast
+from hairpin.app.replay_cast import require_replay_roles
+from hairpin.app.stored_seeds import stored_conversations
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import RecordedSut, SutSpec
 from hairpin.errors import InvalidInputError
@@ -21,6 +23,7 @@ from hairpin.packs.imports import import_scenario
 from hairpin.packs.prices import load_prices
 from hairpin.packs.recordings import RecordingsRead, read_recordings
 from hairpin.packs.scenarios import find_scenario, load_scenario
+from hairpin.packs.test_seed_source import SeedsRead, read_test_seeds
 from hairpin.ports import Check
 
 MAX_PLANNED = 100_000
@@ -28,7 +31,7 @@ MAX_PLANNED = 100_000
 
 @dataclass(frozen=True, slots=True)
 class RunInputs:
-    """A resolved scenario, who plays its roles, its checks, what models cost, and conversations made elsewhere."""
+    """A resolved scenario, who plays its roles, its checks, what models cost, and what is written down in files."""
 
     scenario: Scenario
     cast: Cast
@@ -36,6 +39,7 @@ class RunInputs:
     turn_checks: tuple[tuple[Check, ...], ...]
     prices: PriceTable
     recordings: RecordingsRead | None = None
+    test_seeds: SeedsRead | None = None
 
 
 def load_inputs(
@@ -100,11 +104,15 @@ def inputs_of(scenario: Scenario, finder: PackFinder, folder: Path, *, limit: in
     """
     beside = finder.beside(folder)
     cast = load_cast(scenario, beside)
+    require_replay_roles(scenario)
     recordings = None
     if isinstance(scenario.sut, RecordedSut):
         recordings = read_recordings(scenario.sut, folder=folder).first(limit).noting(_unused(scenario))
+    seeds = None
+    if scenario.test_seeds is not None:
+        seeds = read_test_seeds(scenario.test_seeds, folder=folder, stored=stored_conversations)
     if scenario.campaign is None:
-        _refuse_endless(scenario, None if recordings is None else len(recordings.recordings))
+        _refuse_endless(scenario, _n_written(recordings, seeds))
     return RunInputs(
         scenario=scenario,
         cast=cast,
@@ -112,7 +120,15 @@ def inputs_of(scenario: Scenario, finder: PackFinder, folder: Path, *, limit: in
         turn_checks=tuple(build_checks(turn.checks) for turn in scenario.script),
         prices=load_prices(beside)[0] if cast.models else PriceTable(),
         recordings=recordings,
+        test_seeds=seeds,
     )
+
+
+def _n_written(recordings: RecordingsRead | None, seeds: SeedsRead | None) -> tuple[int, str] | None:
+    """Return how many conversations are written down in a file, and what they are called."""
+    if recordings is not None:
+        return len(recordings.recordings), "recorded conversations"
+    return None if seeds is None else (len(seeds.seeds), "test seeds")
 
 
 def _unused(scenario: Scenario) -> Iterator[str]:
@@ -123,15 +139,16 @@ def _unused(scenario: Scenario) -> Iterator[str]:
         yield f"{len(scenario.personas)} personas play no part: the users are recorded"
 
 
-def _refuse_endless(scenario: Scenario, n_recordings: int | None) -> None:
-    factors: tuple[int, ...] = (n_recordings or 0, scenario.repeats)
-    words = "{} recorded conversations × {} repeats"
-    if n_recordings is None:
+def _refuse_endless(scenario: Scenario, written: tuple[int, str] | None) -> None:
+    n_written, called = written or (0, "")
+    factors: tuple[int, ...] = (n_written, scenario.repeats)
+    words = f"{{}} {called} × {{}} repeats"
+    if written is None:
         factors = (len(scenario.seed_phrases) or 1, len(scenario.personas), len(scenario.contexts), scenario.repeats)
         words = "{} seed phrases × {} personas × {} contexts × {} repeats"
     if math.prod(factors) > MAX_PLANNED:
         what = words.format(*factors)
         hint = f"a run holds at most {MAX_PLANNED} conversations; lower 'repeats'" + (
-            "" if n_recordings is None else ", or split the file"
+            "" if written is None else ", or split the file"
         )
         raise InvalidInputError(f"{what} are too many", where=f"scenario {scenario.id!r}", hint=hint)

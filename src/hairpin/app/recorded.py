@@ -1,4 +1,4 @@
-"""Runs of conversations that were made elsewhere: what is planned, what is said again, and what is kept of the file.
+"""Runs of what is written down: what is planned of recordings or test seeds, and what is kept of their file.
 
 It reads no file; ``app.inputs`` does, once.
 """
@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Final
 
 from hairpin.app.inputs import RunInputs
-from hairpin.domain.plan import PlannedConversation, plan_conversations, plan_recordings
+from hairpin.domain.plan import PlannedConversation, plan_conversations, plan_recordings, plan_test_seeds
 from hairpin.domain.recording import Imported, Recording
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import RecordedSut
+from hairpin.domain.test_seeds import TestSeed, TestSeedsSource
 from hairpin.packs.recordings import cleaned
-from hairpin.store.directory import RECORDINGS_FILE
+from hairpin.store.directory import RECORDINGS_FILE, TEST_SEEDS_FILE
 
 _VERSION_DIGITS: Final = 12
 _PROBLEMS_STORED: Final = 100
@@ -24,6 +25,8 @@ _PROBLEMS_STORED: Final = 100
 
 def planned_of(inputs: RunInputs, suts: Sequence[str]) -> Iterator[PlannedConversation]:
     """Yield every conversation of a run against the assistants ``suts``."""
+    if inputs.test_seeds is not None:
+        return plan_test_seeds(inputs.scenario, suts, inputs.test_seeds.seeds)
     if inputs.recordings is None:
         return plan_conversations(inputs.scenario, suts)
     return plan_recordings(inputs.scenario, suts, inputs.recordings.recordings)
@@ -33,6 +36,8 @@ def longest(inputs: RunInputs) -> int:
     """Return the number of exchanges that no conversation of the run exceeds."""
     if inputs.recordings is not None:
         return inputs.recordings.n_turns
+    if inputs.test_seeds is not None:
+        return max((len(seed.questions) for seed in inputs.test_seeds.seeds), default=1)
     spec = inputs.scenario.campaign
     levels = () if spec is None else (*spec.max_turns, spec.baseline.max_turns)
     return max(inputs.scenario.max_turns, len(inputs.scenario.script), *levels)
@@ -45,6 +50,9 @@ def kept_in_run(inputs: RunInputs, clean: Callable[[str], str]) -> RunInputs:
     read like any other; the assistant keeps the name and the version that the original file gave it. ``clean`` takes
     credentials out of what was said, before anything is judged or stored.
     """
+    if inputs.test_seeds is not None:
+        source = TestSeedsSource(file=TEST_SEEDS_FILE, format="seeds", strict=True)
+        return replace(inputs, scenario=inputs.scenario.model_copy(update={"test_seeds": source}))
     read, sut = inputs.recordings, inputs.scenario.sut
     if read is None or not isinstance(sut, RecordedSut):
         return inputs
@@ -64,6 +72,11 @@ def kept_in_run(inputs: RunInputs, clean: Callable[[str], str]) -> RunInputs:
 def recordings_of(inputs: RunInputs) -> tuple[Recording, ...]:
     """Return what is said again; nothing in other runs."""
     return () if inputs.recordings is None else inputs.recordings.recordings
+
+
+def seeds_of(inputs: RunInputs) -> tuple[TestSeed, ...]:
+    """Return the test seeds that are replayed; none in other runs."""
+    return () if inputs.test_seeds is None else inputs.test_seeds.seeds
 
 
 def by_conversation(scenario: Scenario, recordings: Sequence[Recording]) -> Mapping[str, Recording]:

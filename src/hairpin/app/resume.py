@@ -15,6 +15,7 @@ from hairpin.app.assistants import assistants_of, closing_adapters
 from hairpin.app.campaign_inputs import load_stored_inputs
 from hairpin.app.credentials import credentials_of, require_access
 from hairpin.app.inputs import RunInputs
+from hairpin.app.replaying import require_replayable
 from hairpin.app.request import FinishedRun, RunRequest
 from hairpin.app.run import budget_for, finish, play
 from hairpin.app.run_info import run_info_of
@@ -120,6 +121,7 @@ async def resume_run(resumable: Resumable, *, listener: RunListener, allow_chang
     require_access(request.inputs.cast.models, request.settings, cache=request.cache)
     adapters = request.adapters or assistants_of(request)
     async with closing_adapters(adapters, notes):
+        require_replayable(request.inputs, adapters, request.settings)
         now = run_info_of(request, adapters, run_id=resumable.run.run_id, created=request.clock.now())
         changes = changed_parts(resumable.run, now)
         if changes and not allow_changed:

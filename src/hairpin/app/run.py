@@ -12,8 +12,10 @@ from structlog.typing import FilteringBoundLogger
 
 from hairpin.app.assistants import assistants_of, closing_adapters
 from hairpin.app.credentials import credentials_of, require_access
-from hairpin.app.diversity import LocalEncoder, encoding_ahead, find_local_encoder, local_encoder
-from hairpin.app.recorded import kept_in_run, longest, recordings_of
+from hairpin.app.diversity import LocalEncoder, encoding_ahead, find_local_encoder
+from hairpin.app.figures import figures_of
+from hairpin.app.recorded import kept_in_run, longest, recordings_of, seeds_of
+from hairpin.app.replaying import require_replayable
 from hairpin.app.request import FinishedRun, RunRequest
 from hairpin.app.run_info import run_info_of
 from hairpin.app.spending import Admission, budget_of
@@ -27,6 +29,7 @@ from hairpin.domain.summary import to_json
 from hairpin.llm.budget import Budget
 from hairpin.packs.recordings import dump_recordings
 from hairpin.packs.scenarios import dump_scenario
+from hairpin.packs.test_seed_source import dump_test_seeds
 from hairpin.ports import SutAdapter
 from hairpin.reports.html import render_html
 from hairpin.store.directory import RunDirectory, create_run_directory, discarded_on_error, write_text
@@ -52,6 +55,7 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
     require_access(request.inputs.cast.models, request.settings, cache=request.cache)
     adapters = request.adapters or assistants_of(request)
     async with closing_adapters(adapters, notes):
+        require_replayable(request.inputs, adapters, request.settings)
         created = clock.now()
         run = run_info_of(request, adapters, run_id=new_id(), created=created)
         directory = create_run_directory(request.out, scenario.id, created=created, run_id=run.run_id)
@@ -59,6 +63,8 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
             write_text(directory.scenario, dump_scenario(scenario))
             if recordings := recordings_of(request.inputs):
                 write_text(directory.recordings, dump_recordings(recordings))
+            if seeds := seeds_of(request.inputs):
+                write_text(directory.test_seeds, dump_test_seeds(seeds))
             created_store = create_run_store(target, directory, run_id=run.run_id, clock=clock)
         with created_store as store:
             end = await play(request, run, adapters, budget, store=store, directory=directory, clean=clean)
@@ -125,9 +131,7 @@ def finish(directory: RunDirectory, request: RunRequest, end: RunEnd) -> Finishe
     known = request.settings.environ
     environ = known if request.store is None else {**known, STORE_VARIABLE: request.store}
     with open_stored(directory.path, environ=environ) as stored:
-        spec = request.inputs.scenario.campaign if request.campaign else None
-        diversity = local_encoder(request.settings, spec.encoder).diversity if spec else None
-        report = stored.report(request.gate, diversity=diversity)
+        report = stored.report(request.gate, figures=figures_of(stored, request.settings))
     write_text(directory.summary, to_json(report.summary))
     write_text(directory.report, render_html(report))
     return FinishedRun(directory=directory, report=report, error=end.error)

@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from importlib.metadata import version
 
-from hairpin.app.recorded import imported, recordings_of
+from hairpin.app.recorded import imported, recordings_of, seeds_of
 from hairpin.app.request import RunRequest
 from hairpin.domain.fingerprint import fingerprint
 from hairpin.domain.records import RunInfo
 from hairpin.packs.recordings import recordings_digest
 from hairpin.packs.scenarios import scenario_fingerprint_parts
+from hairpin.packs.test_seed_source import test_seeds_digest
 from hairpin.ports import SutAdapter
 
 
@@ -32,6 +33,8 @@ def run_info_of(request: RunRequest, adapters: Mapping[str, SutAdapter], *, run_
     }
     if recordings := recordings_of(inputs):
         parts["recordings"] = recordings_digest(recordings)
+    if seeds := seeds_of(inputs):
+        parts["test_seeds"] = test_seeds_digest(seeds)
     return RunInfo(
         run_id=run_id,
         name=scenario.id,

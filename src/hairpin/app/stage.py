@@ -13,17 +13,19 @@ import anyio
 from structlog.typing import FilteringBoundLogger
 
 from hairpin.app.recorded import planned_of, recordings_of
+from hairpin.app.replaying import replaying
 from hairpin.app.request import RunRequest
 from hairpin.app.spending import Admission
 from hairpin.app.system import new_id
 from hairpin.campaign.conduct import RunEnd
 from hairpin.campaign.job import RunJob
+from hairpin.campaign.replaying import Replaying
 from hairpin.campaign.runner import run_plan
 from hairpin.campaign.study import run_campaign
 from hairpin.campaign.watchdog import Watchdog
 from hairpin.domain.campaign import CampaignSpec
 from hairpin.domain.canary import CanaryResult
-from hairpin.domain.outcome import StopReason
+from hairpin.domain.outcome import Role, StopReason
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import RunProgress
 from hairpin.domain.records import RunInfo, RunStatus
@@ -32,7 +34,7 @@ from hairpin.errors import CanaryError, EndsRunError, HairpinError, ProviderStop
 from hairpin.graph.sut_call import describe_error
 from hairpin.llm.budget import Budget
 from hairpin.llm.traffic.waiting import Deadline
-from hairpin.ports import Clock, RoleError, Roles, SutAdapter
+from hairpin.ports import ChatModel, Clock, RoleError, Roles, SutAdapter
 from hairpin.store.runs import SqlRunStore
 
 NODE_LIMIT_CALLS = 4
@@ -146,13 +148,22 @@ class Stage:
                     _refuse_wrong(results)
                 if guard.cancelled_caught:
                     return RunEnd(status=RunStatus.INTERRUPTED)
-            return await self._run(plan, roles, health=models.health)
+            return await self._run(plan, roles, models=models.by_role, health=models.health)
 
-    async def _run(self, plan: Plan, roles: Roles, *, health: Callable[[], tuple[str, ...]] = tuple) -> RunEnd:
-        job = self._job(roles, lambda: (*self._spent(), *health()))
-        if isinstance(plan, CampaignSpec):
-            return await run_campaign(job, plan, self.done or RunProgress())
-        return await run_plan(job, plan)
+    async def _run(
+        self,
+        plan: Plan,
+        roles: Roles,
+        *,
+        models: Mapping[Role, ChatModel] | None = None,
+        health: Callable[[], tuple[str, ...]] = tuple,
+    ) -> RunEnd:
+        request, done = self.request, self.done or RunProgress()
+        async with replaying(request.inputs, models or {}, request.settings, self.logger) as replays:
+            job = self._job(roles, lambda: (*self._spent(), *health()), replays)
+            if isinstance(plan, CampaignSpec):
+                return await run_campaign(job, plan, done)
+            return await run_plan(job, plan, open_families=done.open_families if replays is not None else ())
 
     def _spent(self) -> tuple[str, ...]:
         """Return what models have used so far, in words."""
@@ -162,7 +173,7 @@ class Stage:
         cost = "cost unknown" if spent.cost_usd is None else f"{spent.cost_usd:.4f} USD"
         return (f"models: {spent.tokens} tokens, {cost}",)
 
-    def _job(self, roles: Roles, models: Callable[[], tuple[str, ...]]) -> RunJob:
+    def _job(self, roles: Roles, models: Callable[[], tuple[str, ...]], replays: Replaying | None) -> RunJob:
         request, inputs = self.request, self.request.inputs
         call_s = longest_call_s(inputs.scenario)
         return RunJob(
@@ -186,6 +197,7 @@ class Stage:
             tracing=request.settings.langsmith,
             clean=self.clean,
             recordings={recording.id: recording for recording in recordings_of(inputs)},
+            replaying=replays,
         )
 
     def _told(self, end: RunEnd) -> RunEnd:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hairpin.domain.facts import ConversationFacts, facts_of
-from hairpin.domain.gate import Gate, GateDecision, decide
+from hairpin.domain.gate import Gate, GateDecision, decide, decide_replays
 from hairpin.domain.llm_usage import usage_of
 from hairpin.domain.records import ConversationRecord, RunInfo
 from hairpin.domain.scenario import Scenario
@@ -24,6 +24,7 @@ from hairpin.reports.build import build_report
 from hairpin.reports.conversation import build_conversation
 from hairpin.reports.glossary import Glossary, glossary_of
 from hairpin.reports.model import ConversationReport, ReportModel
+from hairpin.reports.tables import Section
 from hairpin.store.directory import RUNS_FOLDER, RunDirectory, find_run
 from hairpin.store.opening import open_run_reader
 from hairpin.store.reader import RunReader
@@ -35,6 +36,17 @@ if TYPE_CHECKING:
 
 DiversityOf: TypeAlias = "Callable[[RunInfo, Sequence[ConversationFacts]], Diversity]"
 """Computes how diverse a campaign's failures are; ``reports.failure_vectors`` does, given an encoder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a report has beside its conversations and needs an encoder for.
+
+    ``diversity``: of a campaign's failures; ``replays``: the tables and figures of replays.
+    """
+
+    diversity: DiversityOf | None = None
+    replays: Callable[[], tuple[Section, ...]] = tuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +83,26 @@ class StoredRun:
             self.conversations(),
             llm=usage_of(self.reader.llm_requests()),
             given_up=self.reader.progress().aborted,
+            relations=self.reader.relation_totals(),
         )
 
+    @property
+    def only_replays(self) -> bool:
+        """Whether it asks test seeds: no conversation of it has a verdict, and relations decide whether it passes."""
+        return self.scenario().test_seeds is not None
+
+    def decide(self, summary: Summary, gate: Gate) -> GateDecision:
+        """Say whether the run passes: by its conversations or, where it only asks test seeds, by relations."""
+        return decide_replays(summary, gate) if self.only_replays else decide(summary, gate)
+
     def report(
-        self, gate: Gate, *, decision: GateDecision | None = None, diversity: DiversityOf | None = None
+        self, gate: Gate, *, decision: GateDecision | None = None, figures: Figures | None = None
     ) -> ReportModel:
         """Return everything a report shows, the summary and what the gate (else ``decision``) says of it included.
 
-        That of a campaign has its tables and figures; ``diversity`` computes what needs an encoder.
+        That of a campaign has its tables and figures, and so have replays; ``figures`` computes what needs an encoder.
         """
+        wanted = figures or Figures()
         run, summary, titles = self.run_info(), self.summary(), self.glossary()
         facts: list[ConversationFacts] = []
         records = self._noting(facts) if run.campaign else self.conversations()
@@ -87,18 +110,20 @@ class StoredRun:
             run,
             summary,
             records,
-            decision=decision or decide(summary, gate),
+            decision=decision or self.decide(summary, gate),
             glossary=titles,
             location=str(self.directory.path),
         )
+        replayed = wanted.replays() if summary.metamorphic.sources else ()
         if not run.campaign:
-            return report
+            return report.model_copy(update={"sections": replayed})
         # The statistics take seconds to load: only who asks for the report of a campaign pays.
         from hairpin.reports.campaign import campaign_sections
         from hairpin.reports.campaign_results import campaign_results
 
-        results = campaign_results(run, self.scenario(), facts, diversity=diversity(run, facts) if diversity else None)
-        return report.model_copy(update={"sections": campaign_sections(results, titles)})
+        diversity = wanted.diversity(run, facts) if wanted.diversity else None
+        results = campaign_results(run, self.scenario(), facts, diversity=diversity)
+        return report.model_copy(update={"sections": (*campaign_sections(results, titles), *replayed)})
 
     def facts(self) -> tuple[ConversationFacts, ...]:
         """Return what statistics need of every planned conversation, in plan order, with what it cost."""

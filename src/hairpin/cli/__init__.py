@@ -16,6 +16,7 @@ from hairpin.cli import (
     demo,
     doctor,
     import_,
+    metamorphic,
     packs,
     report,
     resume,
@@ -68,6 +69,7 @@ application.command("seeds")(seeds.seeds)
 application.command("validate")(validate.validate)
 application.command("doctor")(doctor.doctor)
 application.command("schema")(schema.schema)
+application.add_typer(metamorphic.application, name="metamorphic")
 application.add_typer(packs.application, name="packs")
 application.add_typer(sut.application, name="sut")
 

@@ -11,7 +11,7 @@ from hairpin.cli import options
 from hairpin.cli.console import errors_as_messages, note, say
 
 if TYPE_CHECKING:
-    from hairpin.app.stored import DiversityOf, StoredRun
+    from hairpin.app.stored import Figures, StoredRun
     from hairpin.reports.files import ReportFormat
 
 
@@ -46,7 +46,7 @@ def report(
             if stored.choice:
                 note(f"hairpin: {stored.choice}")
             figures = any(each.has_figures for each in wanted)
-            model = stored.report(gate, diversity=_diversity(stored, encoder) if figures else None)
+            model = stored.report(gate, figures=_figures(stored, encoder) if figures else None)
             folder = _folder(out) if out is not None else stored.directory.path
             for file in (file for name in wanted for file in report_files(model, name, stored.conversation_reports)):
                 path = folder / file.path
@@ -56,17 +56,13 @@ def report(
     raise typer.Exit(model.exit_code)
 
 
-def _diversity(stored: StoredRun, model: str | None) -> DiversityOf | None:
-    """Return what computes the diversity of a campaign's failures."""
-    from hairpin.app.diversity import local_encoder
+def _figures(stored: StoredRun, model: str | None) -> Figures:
+    """Return what computes that part of the report which needs an encoder."""
+    from hairpin.app.figures import figures_of
     from hairpin.domain.encoder import EncoderSpec
     from hairpin.settings import read_settings
 
-    spec = stored.scenario().campaign if stored.run_info().campaign else None
-    if spec is None:
-        return None
-    chosen = spec.encoder if model is None else EncoderSpec(model=model)
-    return local_encoder(read_settings(), chosen, warn=note).diversity
+    return figures_of(stored, read_settings(), None if model is None else EncoderSpec(model=model), warn=note)
 
 
 def _wanted(formats: str) -> tuple[ReportFormat, ...]:

@@ -87,6 +87,11 @@ def dump_test_seeds(seeds: Iterable[TestSeed]) -> str:
     return "".join(f"{to_line(seed.model_dump(mode='json'))}\n" for seed in seeds)
 
 
+def test_seeds_digest(seeds: Iterable[TestSeed]) -> str:
+    """Return SHA-256, as hex, of what ``dump_test_seeds`` writes: the same whatever file they came from."""
+    return hashlib.sha256(dump_test_seeds(seeds).encode()).hexdigest()
+
+
 def _read_run(reading: _Reading, path: Path, stored: StoredConversations) -> SeedsRead:
     name = path.resolve().name
     number = 0
@@ -96,7 +101,7 @@ def _read_run(reading: _Reading, path: Path, stored: StoredConversations) -> See
         else:
             number += 1
             reading.take(number, record.planned.id, partial(stored_seed, record, name))
-    return reading.result("run", hashlib.sha256(dump_test_seeds(reading.seeds).encode()).hexdigest())
+    return reading.result("run", test_seeds_digest(reading.seeds))
 
 
 _ReadOne = Callable[[SeedRecord], TestSeed]

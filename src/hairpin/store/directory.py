@@ -24,6 +24,9 @@ RUNS_FOLDER = "runs"
 RECORDINGS_FILE = "recordings.jsonl"
 """In a run directory: the conversations that were made elsewhere, in one format, as they are judged."""
 
+TEST_SEEDS_FILE = "test_seeds.jsonl"
+"""In a run directory: the test seeds that are replayed, in one format."""
+
 ROOM_MB = 4
 """A run begins only where there is room for so much, which is some hundred conversations."""
 
@@ -50,6 +53,11 @@ class RunDirectory:
     def recordings(self) -> Path:
         """The conversations that were made elsewhere; there are none in most runs."""
         return self.path / RECORDINGS_FILE
+
+    @property
+    def test_seeds(self) -> Path:
+        """The test seeds that are replayed; there are none in most runs."""
+        return self.path / TEST_SEEDS_FILE
 
     @property
     def database(self) -> Path:

@@ -1,0 +1,88 @@
+"""The replays of a stored run, scored from its rows and the vectors of its answers.
+
+It asks no assistant and no model; vectors come from the cache, or are made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hairpin.analysis.metamorphic.analyse import analyse_replays
+from hairpin.analysis.metamorphic.scored import Rescore, ScoredFamily, scored_by
+from hairpin.app.diversity import LocalEncoder
+from hairpin.app.replaying import cosines_of
+from hairpin.app.stored import StoredRun
+from hairpin.domain.families import Family
+from hairpin.domain.relations import MetamorphicSpec, RelationCheck
+from hairpin.errors import EncoderError, InvalidInputError
+from hairpin.metamorphic.scoring import check_relations, texts_needed
+from hairpin.metamorphic.text_vectors import TextVectors
+from hairpin.ports import Encoder
+from hairpin.reports.metamorphic import metamorphic_sections
+from hairpin.reports.metamorphic_results import ReplayResults
+from hairpin.reports.tables import Section
+
+PAPER_ENCODER = "Alibaba-NLP/gte-large-en-v1.5"
+"""Whose ε of 0.6 is (MORTAR, section IV-G)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredReplays:
+    """The families of a run with their checks, and how they are scored anew."""
+
+    spec: MetamorphicSpec
+    encoder: str
+    scored: tuple[ScoredFamily, ...]
+    rescore: Rescore
+
+
+def score_replays(stored: StoredRun, encoder: Encoder, *, spec: MetamorphicSpec | None = None) -> ScoredReplays:
+    """Return the scored families of a run; by ``spec`` in place of its own if given.
+
+    Raises:
+        InvalidInputError: nothing was replayed in it.
+        EncoderError: its answers cannot be encoded.
+    """
+    used = spec or stored.scenario().metamorphic
+    families = tuple(stored.reader.families())
+    if used is None or not families:
+        raise InvalidInputError(
+            "nothing was replayed in this run", where=str(stored.directory.path), hint="name a run that was"
+        )
+    texts = texts_needed(families)
+    vectors = TextVectors.of(texts, encoder.encode(texts))
+    cosines = cosines_of(used.encoder)
+
+    def rescore(some: Sequence[Family], by: MetamorphicSpec) -> tuple[tuple[RelationCheck, ...], ...]:
+        return check_relations(some, vectors, by, pair_cosines=cosines)
+
+    return ScoredReplays(used, str(encoder.identity), scored_by(rescore, families, used), rescore)
+
+
+def replay_sections(stored: StoredRun, found: LocalEncoder) -> tuple[Section, ...]:
+    """Return the tables and figures of a run's replays, or why there are none."""
+    if found.encoder is None:
+        return (_without(found.reason),)
+    try:
+        replays = score_replays(stored, found.encoder)
+    except EncoderError as error:
+        return (_without(str(error)),)
+    return metamorphic_sections(results_of(stored, replays))
+
+
+def results_of(stored: StoredRun, replays: ScoredReplays) -> ReplayResults:
+    """Return what the sections are made of."""
+    return ReplayResults(
+        spec=replays.spec,
+        encoder=replays.encoder,
+        scored=replays.scored,
+        analysis=analyse_replays(replays.scored, replays.spec, replays.rescore),
+        uncalibrated=PAPER_ENCODER not in replays.encoder,
+        location=str(stored.directory.path),
+    )
+
+
+def _without(reason: str) -> Section:
+    told = f"The tables and figures need the vectors of the answers: {reason}."
+    return Section(id="replays", title="What replays found", text=(told,))
