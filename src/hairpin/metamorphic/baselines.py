@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.llm_calls import CallOrigin, Purpose
@@ -27,7 +28,7 @@ from hairpin.ports import QuestionBrief, QuestionWriter
 Relation = MetalRelation | QaaskerRelation
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BaselineSource:
     """What single questions are changed of.
 
@@ -44,6 +45,16 @@ class BaselineSource:
     exchanges: tuple[Exchange, ...]
     accepts_history: bool
     rng_seed: int
+
+    @cached_property
+    def handed(self) -> tuple[HistoryTurn, ...]:
+        """Return its exchanges as a history."""
+        return tuple(HistoryTurn(user=each.user, assistant=each.assistant) for each in self.exchanges)
+
+    @cached_property
+    def asked_again(self) -> tuple[ReplayedQuestion, ...]:
+        """Return its questions as rounds that only lead up to another."""
+        return tuple(ReplayedQuestion(text=each.user, index=j, checked=False) for j, each in enumerate(self.exchanges))
 
 
 async def baseline_cases(
@@ -116,18 +127,13 @@ def _case(
 ) -> Replay | NotApplicable:
     if isinstance(changed, Refused):
         return NotApplicable(method=method, kind=relation.value, index=index, reason=changed.reason)
-    earlier = source.exchanges[:index]
-    handed = tuple(HistoryTurn(user=each.user, assistant=each.assistant) for each in earlier)
-    asked = tuple(ReplayedQuestion(text=each.user, index=j, checked=False) for j, each in enumerate(earlier))
+    lead = () if source.accepts_history else source.asked_again[:index]
     return Replay(
         method=method,
         test_seed=source.seed.id,
         source=source.id,
         kind=relation.value,
-        history=handed if source.accepts_history else (),
-        questions=(
-            *(() if source.accepts_history else asked),
-            ReplayedQuestion(text=changed, index=index),
-        ),
+        history=source.handed[:index] if source.accepts_history else (),
+        questions=(*lead, ReplayedQuestion(text=changed, index=index)),
         expected=expected,
     )

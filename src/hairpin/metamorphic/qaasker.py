@@ -97,7 +97,7 @@ def _asking_other(clause: Clause) -> WrittenQuestion | Refused:
     for part, text in ((Part.TAIL, clause.tail), (Part.OBJECT, clause.object), (Part.SUBJECT, clause.subject)):
         if part is not clause.answer and _is_askable(part, text, clause):
             return WrittenQuestion(question=question_for(clause, part), expected=text.removeprefix("any "))
-    return Refused(reason="no other part that says something: pronouns only")
+    return Refused(reason="no other part of it says enough to be asked for")
 
 
 def _is_askable(part: Part, text: str, clause: Clause) -> bool:

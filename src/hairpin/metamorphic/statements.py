@@ -292,7 +292,11 @@ def _is_plural(subject: str) -> bool:
     last = words[-1]
     if "and" in words or last in ("people", "men", "women", "children"):
         return True
-    if not last.endswith("s") or last.endswith(("ss", "us", "is", "ics", "news")) or subject.endswith(("States", "Nations")):
+    if (
+        not last.endswith("s")
+        or last.endswith(("ss", "us", "is", "ics", "news"))
+        or subject.endswith(("States", "Nations"))
+    ):
         return False
     return words[0] == "the" or not is_name(subject.split()[-1])
 
