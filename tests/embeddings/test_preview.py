@@ -84,3 +84,11 @@ def test_says_which_server_would_get_the_texts_without_credentials_or_libraries(
     assert preview.usable
     assert not preview.fetches
     assert preview.text.startswith("bge, of the server http://127.0.0.1:9/v1, which gets the texts; vectors are kept")
+
+
+def test_says_that_the_key_of_a_server_is_missing() -> None:
+    spec = EncoderSpec(model="bge", base_url="http://127.0.0.1:9/v1", api_key_env="MY_KEY")
+    assert preview_encoder(spec, cache=None, environ={"MY_KEY": "k"}).usable
+    preview = preview_encoder(spec, cache=None, environ={})
+    assert not preview.usable
+    assert "MY_KEY is not set" in preview.text

@@ -5,6 +5,8 @@ Must not import torch or the model's code; made for ``hairpin doctor``.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from hairpin.domain.base import Value
@@ -12,10 +14,10 @@ from hairpin.domain.encoder import EncoderSpec
 from hairpin.embeddings.build import VECTORS
 from hairpin.embeddings.devices import choose_dtype, known_device
 from hairpin.embeddings.extras import is_installed
+from hairpin.embeddings.remote import remote_encoder
 from hairpin.embeddings.remote_code import refuse_code
 from hairpin.embeddings.sources import ModelSource, SourceKind, find_source
 from hairpin.errors import EncoderError
-from hairpin.packs.secrets import strip_url
 
 _LIBRARIES = ("sentence_transformers", "torch")
 
@@ -28,11 +30,15 @@ class EncoderPreview(Value):
     fetches: bool = False
 
 
-def preview_encoder(spec: EncoderSpec, *, cache: Path | None) -> EncoderPreview:
-    """Say which model ``spec`` leads to, where it lies, on which device it would run and where vectors are kept."""
+def preview_encoder(
+    spec: EncoderSpec, *, cache: Path | None, environ: Mapping[str, str] | None = None
+) -> EncoderPreview:
+    """Say which model ``spec`` leads to, where it lies, on which device it would run and where vectors are kept.
+
+    Of a server, which is not contacted, its address; ``environ``: where its key is looked up, by default the process's.
+    """
     if spec.base_url is not None:
-        address = strip_url(spec.base_url)
-        return EncoderPreview(text=f"{spec.model}, of the server {address}, which gets the texts; {_cache(cache)}")
+        return _of_server(spec, cache, os.environ if environ is None else environ)
     missing = [library for library in _LIBRARIES if not is_installed(library)]
     if missing:
         text = f"none, {' and '.join(missing)} not installed; figures that compare texts need: "
@@ -45,6 +51,15 @@ def preview_encoder(spec: EncoderSpec, *, cache: Path | None) -> EncoderPreview:
         return EncoderPreview(text=str(error), usable=False)
     text = f"{source.name}, {_place(source)}; {_device(spec)}; {_cache(cache)}"
     return EncoderPreview(text=text, fetches=source.folder is None)
+
+
+def _of_server(spec: EncoderSpec, cache: Path | None, environ: Mapping[str, str]) -> EncoderPreview:
+    try:
+        identity = remote_encoder(spec, environ).identity
+    except EncoderError as error:
+        return EncoderPreview(text=str(error), usable=False)
+    text = f"{identity.model}, of the server {identity.revision}, which gets the texts; {_cache(cache)}"
+    return EncoderPreview(text=text)
 
 
 def _place(source: ModelSource) -> str:
