@@ -23,6 +23,7 @@ def test_an_answer_becomes_a_part_of_a_sentence(answer: str, phrase: str) -> Non
         ("unknown", "no answer"),
         ("Yes.", "yes or no"),
         ("no", "yes or no"),
+        ("It is", "yes or no"),
         ("He went home", "sentence"),
         ("The letter was written by Ada", "sentence"),
         ("It rained. They left", "sentence"),
@@ -43,6 +44,8 @@ def test_any_text_is_a_phrase_or_refused(text: str) -> None:
 
 def test_yes_and_no() -> None:
     assert is_yes("Yes, by area.")
+    assert is_yes("She was.")
+    assert not is_yes("She was late")
     assert is_no("No")
     assert not is_yes("Yesterday")
     assert not is_no("none")

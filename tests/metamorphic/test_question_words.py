@@ -24,6 +24,7 @@ def test_tokens(question: str, tokens: list[str]) -> None:
     ("words", "after_be", "length"),
     [
         ("he go home", False, 1),
+        ("he", True, 1),
         ("Ada Lovelace write", False, 2),
         ("the Duke of York write", False, 4),
         ("Duke of York write", False, 3),

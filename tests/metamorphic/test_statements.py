@@ -76,6 +76,12 @@ def test_question_and_answer_make_a_statement(question: str, answer: str, expect
         ("How red is it?", "very", "form"),
         ("What year did it end in Bonn?", "1918", "subject ends"),
         ("Whose dog barked?", "Ada", "verb|form"),
+        ("Where wrote it?", "Bonn", "form"),
+        ("How long did old?", "Bonn", "subject ends"),
+        ("Who did he?", "Bonn", "elliptic"),
+        ("How is red?", "Bonn", "subject ends"),
+        ("Who is in?", "Bonn", "elliptic"),
+        ("Which city is the book about?", "in Bonn", "place"),
         ("Who wrote it?", "yes", "yes or no"),
     ],
 )

@@ -21,13 +21,16 @@ _UNKNOWN: Final = frozenset({"unknown", "i don't know", "none", "nothing", "nobo
 _CAUSES: Final = ("because", "to", "due", "so", "in order", "for", "since", "out of")
 _WAYS: Final = ("by", "with", "in", "through", "from", "on", "via", "using", "like", "as", "under", "without")
 _MONTH_DAY: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)?\b")
+_SHORT_YES: Final = re.compile(rf"(?:he|she|it|they|we|i|you) (?:{'|'.join(sorted(AUXILIARIES))})")
 _CLOCK: Final = re.compile(r"(?i)\bo'clock|\d:\d\d|\b[ap]\.?m\b|noon|midnight")
 _LAST_OR_NEXT: Final = frozenset({"last", "next", "this", "yesterday", "today", "tomorrow", "now", "soon", "every"})
 
 
 def is_yes(answer: str) -> bool:
-    """Whether an answer says yes."""
-    return normalise(answer).split(",")[0].split(".")[0].split(" ")[0] in ("yes", "yeah", "yep")
+    """Whether an answer says yes, or "he did"."""
+    return _SHORT_YES.fullmatch(normalise(answer)) is not None or normalise(answer).split(",")[0].split(".")[0].split(
+        " "
+    )[0] in ("yes", "yeah", "yep")
 
 
 def is_no(answer: str) -> bool:

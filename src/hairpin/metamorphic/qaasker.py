@@ -22,6 +22,7 @@ from hairpin.metamorphic.clauses import Clause, Part, polar_question, question_f
 from hairpin.metamorphic.question_words import (
     ADVERBS,
     AUXILIARIES,
+    BE,
     DETERMINERS,
     OBJECT_PRONOUNS,
     PRONOUNS,
@@ -97,7 +98,16 @@ def _asking_other(clause: Clause) -> WrittenQuestion | Refused:
     for part, text in ((Part.TAIL, clause.tail), (Part.OBJECT, clause.object), (Part.SUBJECT, clause.subject)):
         if part is not clause.answer and _is_askable(part, text, clause):
             return WrittenQuestion(question=question_for(clause, part), expected=text.removeprefix("any "))
+    if _says_what_it_is(clause):
+        return WrittenQuestion(question=question_for(clause, Part.OBJECT), expected=clause.object)
     return Refused(reason="no other part of it says enough to be asked for")
+
+
+def _says_what_it_is(clause: Clause) -> bool:
+    """Whether a yes/no question is "is it a city", which leaves "what is it"."""
+    words = clause.object.split()
+    bare = clause.answer is None and clause.aux in BE and not (clause.verb or clause.particle or clause.tail)
+    return bare and bool(words) and low(words[0]) in DETERMINERS and not _SUBJECT_PRONOUNS & {low(w) for w in words}
 
 
 def _is_askable(part: Part, text: str, clause: Clause) -> bool:
