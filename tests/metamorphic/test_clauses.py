@@ -35,7 +35,9 @@ def test_who_is_asked_for_is_one() -> None:
     assert question_for(both, Part.SUBJECT) == "Who or what was sitting on the porch?"
 
 
-@pytest.mark.parametrize("tail", ["before his death", "in 1843", "in the 1840s", "on Monday", "during it", "at noon"])
+@pytest.mark.parametrize(
+    "tail", ["before his death", "in 1843", "in the 1840s", "on Monday", "during it", "at noon", "in the beginning"]
+)
 def test_times(tail: str) -> None:
     assert is_time(tail)
 

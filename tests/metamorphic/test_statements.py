@@ -82,6 +82,8 @@ def test_question_and_answer_make_a_statement(question: str, answer: str, expect
         ("How is red?", "Bonn", "subject ends"),
         ("Who is in?", "Bonn", "elliptic"),
         ("Which city is the book about?", "in Bonn", "place"),
+        ("What year he was working?", "1824", "form"),
+        ("What would have happened to him?", "a fall", "what is done"),
         ("Who wrote it?", "yes", "yes or no"),
     ],
 )

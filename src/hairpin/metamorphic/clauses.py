@@ -81,7 +81,7 @@ def is_date_word(word: str) -> bool:
 _DATE_WORDS: Final = word_set(
     "january february march april may june july august september october november december monday tuesday wednesday "
     "thursday friday saturday sunday spring summer autumn winter century year decade morning afternoon evening night "
-    "day week month time midnight noon"
+    "day week month time beginning midnight noon"
 )
 
 

@@ -59,6 +59,8 @@ def statement(question: str, answer: str) -> Clause | Refused:
         return Refused(reason="no rule knows this form of question")
     if not rest:
         return _ELLIPTIC
+    if asked.noun and low(asked.noun.split()[-1]) in PRONOUNS:
+        return Refused(reason="no rule knows this form of question")
     if any(low(word) in ("else", "other", "another", "or") for word in (*rest[:2], *asked.noun.split())):
         return Refused(reason="asks for what else there is")
     if low(rest[0]) in AUXILIARIES and (asked.wh == "how" or not _is_main_have(rest)):
@@ -147,6 +149,8 @@ def _subject_of_auxiliary(asked: Asked, aux: str, after: Sequence[str], phrase: 
         return _UNCLEAR
     if aux in BE and not (is_participle(after[0]) or is_preposition(after[0])):
         return _UNCLEAR
+    if _EMPTY_VERBS & {low(word) for word in after}:
+        return Refused(reason="what is done is asked for, not what it is done to")
     if len(after) < 2 and is_preposition(after[0]):
         return _ELLIPTIC
     subject = counted(asked, phrase)
