@@ -78,7 +78,7 @@ def family_cases(family: Family, spec: MetamorphicSpec, similarity: Similarity, 
     """
     questions = family.derivation.test_seed.questions
     source = source_answers(family, similarity)
-    gold = [_gold(question, spec.gold, similarity) for question in questions]
+    gold = [gold_numbers(question, spec.gold, similarity) for question in questions]
     for index, texts in enumerate(gold):
         if texts and index in source:
             yield _against(MetamorphicRelation.RBT, source[index], texts)
@@ -101,8 +101,8 @@ def family_cases(family: Family, spec: MetamorphicSpec, similarity: Similarity, 
     yield from _grouped(groups, spec.relations, by_pair=by_pair)
 
 
-def _gold(question: SeedQuestion, mode: GoldAnswers, similarity: Similarity) -> tuple[int, ...]:
-    """Return the gold answers that count, blank ones left out."""
+def gold_numbers(question: SeedQuestion, mode: GoldAnswers, similarity: Similarity) -> tuple[int, ...]:
+    """Return the gold answers that count, by number, blank ones left out."""
     texts = [text for answer in question.answers if (text := similarity.of_text(answer)) is not None]
     return tuple(dict.fromkeys(texts if mode is GoldAnswers.BEST else texts[:1]))
 

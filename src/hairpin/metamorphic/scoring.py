@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 def texts_needed(families: Sequence[Family]) -> tuple[str, ...]:
     """Return the distinct texts, none blank, in the form for encoders, whose vectors ``check_relations`` needs.
 
-    These are the replies to the questions that relations look at, the gold answers and the expected answers.
+    These are the replies to the questions that relations look at, those of unperturbed replays, the gold answers, and
+    the expected ones.
     """
     found = chain.from_iterable(_texts(family) for family in families)
     return tuple(dict.fromkeys(normalised(text) for text in found if not is_blank(text)))
@@ -62,9 +63,16 @@ def check_relations(
 
     Source: MORTAR, section III-D; design, section 5.
     """
-    by_words = spec.comparison is AnswerComparison.LEXICAL
-    similarity = (WordSimilarity if by_words else VectorSimilarity)(vectors, pair_cosines)
+    similarity = similarity_of(vectors, spec.comparison, pair_cosines)
     return check_by(similarity, families, spec, groups_by_pair=groups_by_pair)
+
+
+def similarity_of(
+    vectors: TextVectors, comparison: AnswerComparison, pair_cosines: PairCosines = numpy_pair_cosines
+) -> Similarity:
+    """Return how answers with these vectors are compared."""
+    by_words = comparison is AnswerComparison.LEXICAL
+    return (WordSimilarity if by_words else VectorSimilarity)(vectors, pair_cosines)
 
 
 def check_relations_exactly(
@@ -148,5 +156,5 @@ def _texts(family: Family) -> Iterator[str]:
         assert replay is not None, record.planned.id
         yield replay.expected or ""
         for question, exchange in zip(replay.questions, record.exchanges, strict=False):
-            if question.checked:
+            if question.checked or replay.method is Method.NULL:
                 yield exchange.assistant
