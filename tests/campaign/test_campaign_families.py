@@ -303,30 +303,65 @@ def test_when_there_is_no_money_for_follow_ups_their_families_end_incomplete() -
     assert played.end.notes[0].startswith("the follow-ups of 3 conversations could not be completed")
 
 
+class FailingFirst(Slow):
+    """Its first five conversations, or follow-ups, fail."""
+
+    def __init__(self, marks: str) -> None:
+        super().__init__()
+        self.marks = marks
+        self.failed = 0
+
+    async def on_send(self, start: SessionStart, utterance: str) -> Any:
+        if self.marks in start.conversation_id and self.failed < 5:
+            self.failed += 1
+            raise ValueError("no")
+        return await super().on_send(start, utterance)
+
+
+@asynccontextmanager
+async def dear(planned: PlannedConversation) -> AsyncIterator[bool]:
+    """Money for the sixth and the seventh comes late."""
+    if planned.id in ("c0001-x5", "c0001-x6", "c0006", "c0007"):
+        await anyio.sleep(10)
+    yield True
+
+
 def test_a_gate_that_closes_while_a_follow_up_waits_for_money_holds_it_back() -> None:
     """Its family must not be told that it is not run."""
-
-    @asynccontextmanager
-    async def dear(planned: PlannedConversation) -> AsyncIterator[bool]:
-        if planned.id in ("c0001-x6", "c0001-x7"):
-            await anyio.sleep(10)
-        yield True
-
-    class Recovering(Slow):
-        failed = 0
-
-        async def on_send(self, start: SessionStart, utterance: str) -> Any:
-            if "-x" in start.conversation_id and self.failed < 5:
-                self.failed += 1
-                raise ValueError("no")
-            return await super().on_send(start, utterance)
-
-    run = Run((Recovering(),), Replays(number=8), n_seeds=1, concurrency=8)
+    run = Run((FailingFirst("-x"),), Replays(number=7), n_seeds=1, concurrency=7)
     run.change = lambda job: replace(job, admission=dear)
     played = run.play()
     assert played.end.status is RunStatus.FINISHED
-    assert len(played.follow_ups) == 8
+    assert (len(played.follow_ups), played.watcher.begun.count("c0001-x6")) == (7, 1)
     assert played.store.folds["c0001"].complete
+    assert played.took_s >= 30
+
+
+def test_a_gate_that_closes_while_a_source_waits_for_money_holds_it_back() -> None:
+    run = Run((FailingFirst("c"),), Replays(number=1), n_seeds=7, concurrency=7)
+    run.change = lambda job: replace(job, admission=dear)
+    played = run.play()
+    assert played.end.status is RunStatus.FINISHED
+    assert sorted(played.store.folds) == ["c0006", "c0007"]
+    assert len(played.store.outcomes) == 9
+    assert played.took_s >= 30
+
+
+def test_a_source_that_ends_last_still_has_its_family_told_that_nothing_more_is_run() -> None:
+    """Money runs out between a source and what is derived from it: nobody is left to take follow-ups."""
+
+    @dataclass(frozen=True)
+    class Thoughtful(Replays):
+        writer: Any = field(default_factory=object)
+
+        async def derive(self, source: ConversationRecord, *, accepts_history: bool) -> Derived:
+            await anyio.sleep(20)
+            return await super().derive(source, accepts_history=accepts_history)
+
+    played = Run(replays=Thoughtful(), n_seeds=1).play(after(10, StopReason.BUDGET))
+    assert played.follow_ups == []
+    assert played.store.folds["c0001"].complete is False
+    assert played.took_s == pytest.approx(22, abs=1)
 
 
 def test_a_model_that_takes_no_call_for_a_context_ends_the_run_with_its_message() -> None:
@@ -409,11 +444,11 @@ def rows_of(store: MemoryStore) -> tuple[Any, ...]:
     return outcomes, derived, {name: (fold.complete, fold.n_follow_ups) for name, fold in store.folds.items()}
 
 
-@pytest.mark.parametrize("concurrency", [1, 3])
-def test_killed_after_any_row_and_resumed_a_run_comes_to_the_same_end(concurrency: int) -> None:
+@pytest.mark.parametrize(("concurrency", "step"), [(1, 1), (3, 3)])
+def test_killed_after_any_row_and_resumed_a_run_comes_to_the_same_end(concurrency: int, step: int) -> None:
     """Each follow-up gets one accepted outcome: the store of this test refuses a second one."""
     whole = Run(n_seeds=2, concurrency=concurrency, replays=Replays(number=2)).play().store
-    for n_rows in range(whole.n_written):
+    for n_rows in range(0, whole.n_written, step):
         store = MemoryStore(dies_after=n_rows)
 
         async def kill(job: RunJob, store: MemoryStore = store) -> None:

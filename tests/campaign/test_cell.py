@@ -194,6 +194,32 @@ def test_an_assistant_that_breaks_in_follow_ups_stops_the_campaign() -> None:
     assert played.store.open_attempts == {}
 
 
+def test_a_gate_that_closes_while_a_follow_up_waits_for_money_holds_it_back_in_a_campaign() -> None:
+    class FailingFirst(Slow):
+        failed = 0
+
+        async def on_send(self, start: SessionStart, utterance: str) -> Any:
+            if "-x" in start.conversation_id and self.failed < 5:
+                self.failed += 1
+                raise ValueError("no")
+            return await super().on_send(start, utterance)
+
+    @asynccontextmanager
+    async def dear(planned: PlannedConversation) -> Any:
+        if planned.id in ("guided-001-x5", "guided-001-x6"):
+            await anyio.sleep(10)
+        yield True
+
+    spec = spec_of(conversations=1)
+    replays = Replays(number=7)
+    campaign = Campaign(spec, (FailingFirst(),), replays, concurrency=7)
+    campaign.change = lambda job: replace(job, admission=dear)
+    played = campaign.play()
+    assert played.end.status is RunStatus.FINISHED
+    assert played.folds() == {"guided-001": (True, 7)}
+    assert played.took_s >= 20 + 30
+
+
 def test_a_campaign_without_money_for_follow_ups_ends() -> None:
     @asynccontextmanager
     async def sources_alone(planned: PlannedConversation) -> Any:

@@ -77,11 +77,13 @@ class Agenda:
         asked = self._families.take(self._may_begin)
         if asked is not None:
             return Task(asked.planned, asked)
+        if not self._families.has_room:
+            return None
         planned = next((planned for planned in self._put_off if self._may_begin(planned)), None)
-        if planned is not None:
-            self._put_off.remove(planned)
-            return Task(planned)
-        return self._from_plan() if self._families.has_room else None
+        if planned is None:
+            return self._from_plan()
+        self._put_off.remove(planned)
+        return Task(planned)
 
     def _from_plan(self) -> Task | None:
         """Take what comes next in the plan; what belongs to an assistant in a pause is put off if others can go on."""

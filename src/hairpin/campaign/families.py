@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cached_property, partial
 from typing import Final
 
 import anyio
@@ -21,7 +21,7 @@ from hairpin.campaign.replaying import Replaying, becomes_source
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.relations import Derivation
 from hairpin.errors import EndsRunError, StoreError, UserError
-from hairpin.graph.family import build_family_graph, run_family
+from hairpin.graph.family import FamilyGraph, build_family_graph, run_family
 from hairpin.graph.family_state import FamilyDeps, FamilyEnd, FollowUpEnd
 from hairpin.graph.stopping import StopToken
 
@@ -69,13 +69,16 @@ class Families:
         self._job = conduct.job
         self._changes = changes
         self._group = group
-        self._graph = build_family_graph()
         self._most = PER_WORKER * conduct.job.concurrency
         self._n_open = 0
         self._deriving: set[str] = set()
         self._waiting: dict[str, Asked] = {}
         self._left: deque[tuple[PlannedConversation, StopToken]] = deque()
         self._closed = False
+
+    @cached_property
+    def _graph(self) -> FamilyGraph:
+        return build_family_graph()
 
     @property
     def idle(self) -> bool:

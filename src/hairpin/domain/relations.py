@@ -152,7 +152,8 @@ class Derivation(Value):
 class Fold(Value):
     """The relation checks of one source and its follow-ups; of one source the last fold counts.
 
-    ``complete``: every follow-up has its outcome. ``n_follow_ups``: with an outcome when it was made.
+    ``complete``: every follow-up has its outcome, and every context was checked. ``n_follow_ups``: with an outcome when
+    it was made.
     """
 
     source: str
