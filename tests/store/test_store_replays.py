@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import sqlite3
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import Engine, event
@@ -256,10 +260,38 @@ async def test_the_queries_for_families_do_not_grow_with_their_number(file_store
         assert len(asked) <= few
 
 
-def queries(engine: Engine) -> list[str]:
-    asked: list[str] = []
-    event.listen(engine, "before_cursor_execute", lambda _c, _d, statement, *_: asked.append(statement))
+def queries(engine: Engine) -> list[tuple[str, Any]]:
+    asked: list[tuple[str, Any]] = []
+    event.listen(
+        engine, "before_cursor_execute", lambda _c, _d, statement, values, *_: asked.append((statement, values))
+    )
     return asked
+
+
+async def test_the_rows_of_a_family_are_looked_up_and_not_searched_for(file_store: SqlRunStore, path: Path) -> None:
+    """SQLite reads all of a plan or of all checks where a query gives it a reason to: for thousands that takes hours."""
+    with file_store as store:
+        await store.create_run(a_run())
+        await store.add_plan([SOURCE])
+        (follow_up,) = await derive(store, SOURCE, "RS")
+        await store.record_context_checks([a_context_check(follow_up)])
+        await store.record_fold(fold(SOURCE, a_relation_check(SOURCE)))
+        engine = sqlite.open_reader(path)
+        asked = queries(engine)
+        reader = RunReader(engine, place="here", explain=sqlite.explain)
+        assert len(list(reader.families())) == len(list(reader.folds())) == len(list(reader.derivations())) == 1
+        assert reader.context_checks(SOURCE.id) == (a_context_check(follow_up),)
+        assert len(reader.family(SOURCE.id)) == 2
+    with closing(sqlite3.connect(path)) as file:
+        steps = [
+            str(row[3])
+            for statement, values in asked
+            if statement.startswith("SELECT")
+            for row in file.execute(f"EXPLAIN QUERY PLAN {statement}", values)
+        ]
+    whole = re.compile(r"SCAN (plan|context_checks|relation_checks)|SEARCH (plan|context_checks) .*\(run_id=\?\)")
+    assert [step for step in steps if whole.search(step)] == []
+    assert any("SEARCH plan" in step for step in steps)
 
 
 async def test_a_run_without_replays_has_no_families(begun: SqlRunStore, place: Place) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, exists, func, insert, select
@@ -92,25 +93,25 @@ def read_derivation(
     value = connection.execute(query).scalar_one_or_none()
     if value is None:
         return None
-    planned = (
-        stored(PlannedConversation, row.value, place, "plan")
-        for row in connection.execute(_follow_ups_of(run_id, [key]))
-    )
-    return stored(Derivation, value, place, "derivations"), tuple(planned)
+    ids = list(_follow_up_ids(connection, run_id, [key]))
+    planned = [
+        stored(PlannedConversation, row.value, place, "plan") for row in connection.execute(_planned(run_id, ids))
+    ]
+    return stored(Derivation, value, place, "derivations"), tuple(sorted(planned, key=attrgetter("index")))
 
 
 def read_context_checks(connection: Connection, run_id: str, source: str, place: str) -> tuple[ContextCheck, ...]:
     """Return the context checks of the follow-ups of a conversation, in the order stored."""
-    found = connection.execute(_context_checks_of(run_id, [column_text(source)]))
-    return tuple(stored(ContextCheck, row.value, place, "context_checks") for row in found)
+    ids = list(_follow_up_ids(connection, run_id, [column_text(source)]))
+    return tuple(check for _, check in _context_checks(connection, run_id, ids, place))
 
 
 def read_family(connection: Connection, run_id: str, source: str, place: str) -> tuple[ConversationRecord, ...]:
     """Return a conversation and then its follow-ups, in plan order."""
     key = column_text(source)
-    its_own = select(plan.c.conversation_id, plan.c.value).where(plan.c.run_id == run_id)
-    members = its_own.where(plan.c.conversation_id.in_([key, *_ids_of(connection, run_id, key)]))
-    return tuple(read_records(connection, run_id, members.order_by(is_follow_up(), plan.c.plan_index), place))
+    ids = [key, *_follow_up_ids(connection, run_id, [key])]
+    records = read_records(connection, run_id, _planned(run_id, ids), place)
+    return tuple(sorted(records, key=lambda record: (record.planned.id != source, record.planned.index)))
 
 
 def read_sizes(connection: Connection, run_id: str) -> list[FamilySize]:
@@ -130,23 +131,22 @@ def read_sizes(connection: Connection, run_id: str) -> list[FamilySize]:
 
 def read_families(connection: Connection, run_id: str, sources: Sequence[str], place: str) -> list[Family]:
     """Return the families of these sources, which have derivations, in their order."""
-    its_own = select(plan.c.conversation_id, plan.c.value).where(plan.c.run_id == run_id)
     derived = select(derivations.c.source_id, derivations.c.value).where(derivations.c.run_id == run_id)
     found = connection.execute(derived.where(derivations.c.source_id.in_(sources)))
     values = {row.source_id: row.value for row in found}
-    held = read_records(connection, run_id, its_own.where(plan.c.conversation_id.in_(sources)), place)
+    source_of = _follow_up_ids(connection, run_id, sources)
+    records = read_records(connection, run_id, _planned(run_id, [*sources, *source_of]), place)
+    by_id = {column_text(record.planned.id): record for record in records}
     replayed: dict[str, list[ConversationRecord]] = defaultdict(list)
-    for record in read_records(connection, run_id, _follow_ups_of(run_id, sources), place):
-        assert record.planned.replay is not None
-        replayed[column_text(record.planned.replay.source or "")].append(record)
+    for follow_up in sorted(source_of, key=lambda each: by_id[each].planned.index):
+        replayed[source_of[follow_up]].append(by_id[follow_up])
     checks: dict[str, list[ContextCheck]] = defaultdict(list)
-    for row in connection.execute(_context_checks_of(run_id, sources)):
-        checks[row.source_id].append(stored(ContextCheck, row.value, place, "context_checks"))
-    source_records = {column_text(record.planned.id): record for record in held}
+    for follow_up, check in _context_checks(connection, run_id, list(source_of), place):
+        checks[source_of[follow_up]].append(check)
     return [
         Family(
             derivation=stored(Derivation, values[source], place, "derivations"),
-            source=source_records[source],
+            source=by_id[source],
             follow_ups=tuple(replayed[source]),
             context_checks=tuple(checks[source]),
         )
@@ -169,10 +169,11 @@ def read_last_folds(connection: Connection, run_id: str) -> list[int]:
 def read_folds(connection: Connection, numbers: Sequence[int], place: str) -> list[Fold]:
     """Return the folds with these numbers, in their order."""
     heads = {row.row_number: row for row in connection.execute(select(folds).where(folds.c.row_number.in_(numbers)))}
-    query = select(relation_checks.c.fold, relation_checks.c.value).where(relation_checks.c.fold.in_(numbers))
+    columns = (relation_checks.c.row_number, relation_checks.c.fold, relation_checks.c.value)
+    query = select(*columns).where(relation_checks.c.fold.in_(numbers))
     checks: dict[int, list[RelationCheck]] = defaultdict(list)
-    for number, value in connection.execute(query.order_by(relation_checks.c.row_number)):
-        checks[number].append(stored(RelationCheck, value, place, "relation_checks"))
+    for row in sorted(connection.execute(query), key=attrgetter("row_number")):
+        checks[row.fold].append(stored(RelationCheck, row.value, place, "relation_checks"))
     return [
         Fold(
             source=heads[number].source_id,
@@ -212,31 +213,25 @@ def read_totals(connection: Connection, run_id: str) -> RelationTotals:
     )
 
 
-def _ids_of(connection: Connection, run_id: str, source: str) -> Sequence[str]:
-    query = select(follow_ups.c.conversation_id).where(follow_ups.c.run_id == run_id)
-    return connection.execute(query.where(follow_ups.c.source_id == source)).scalars().all()
+# The queries below have no ORDER BY and no join: told to sort by the place in the plan, SQLite reads the whole plan in
+# that order instead of looking up the few rows that are wanted.
+def _follow_up_ids(connection: Connection, run_id: str, sources: Sequence[str]) -> dict[str, str]:
+    """Return the ids of the follow-ups of these sources, each with its source."""
+    columns = select(follow_ups.c.conversation_id, follow_ups.c.source_id)
+    query = columns.where(follow_ups.c.run_id == run_id, follow_ups.c.source_id.in_(sources))
+    return {row.conversation_id: row.source_id for row in connection.execute(query)}
 
 
-def _follow_ups_of(run_id: str, sources: Sequence[str]) -> Select[tuple[str, str]]:
-    """Return the query for the follow-ups of these sources, in plan order."""
-    planned = (plan.c.run_id == follow_ups.c.run_id) & (plan.c.conversation_id == follow_ups.c.conversation_id)
-    return (
-        select(plan.c.conversation_id, plan.c.value)
-        .select_from(follow_ups)
-        .join(plan, planned)
-        .where(follow_ups.c.run_id == run_id, follow_ups.c.source_id.in_(sources))
-        .order_by(plan.c.plan_index)
-    )
+def _planned(run_id: str, ids: Sequence[str]) -> Select[tuple[str, str]]:
+    columns = select(plan.c.conversation_id, plan.c.value)
+    return columns.where(plan.c.run_id == run_id, plan.c.conversation_id.in_(ids))
 
 
-def _context_checks_of(run_id: str, sources: Sequence[str]) -> Select[tuple[str, str]]:
-    """Return the query for the context checks of these sources' follow-ups, in the order stored."""
-    its_own = (context_checks.c.run_id == follow_ups.c.run_id) & (
-        context_checks.c.conversation_id == follow_ups.c.conversation_id
-    )
-    return (
-        select(follow_ups.c.source_id, context_checks.c.value)
-        .join(context_checks, its_own)
-        .where(follow_ups.c.run_id == run_id, follow_ups.c.source_id.in_(sources))
-        .order_by(context_checks.c.row_number)
-    )
+def _context_checks(
+    connection: Connection, run_id: str, ids: Sequence[str], place: str
+) -> Iterator[tuple[str, ContextCheck]]:
+    """Yield the context checks of these conversations, each with its conversation, in the order stored."""
+    columns = select(context_checks.c.row_number, context_checks.c.conversation_id, context_checks.c.value)
+    query = columns.where(context_checks.c.run_id == run_id, context_checks.c.conversation_id.in_(ids))
+    for row in sorted(connection.execute(query), key=attrgetter("row_number")):
+        yield row.conversation_id, stored(ContextCheck, row.value, place, "context_checks")
