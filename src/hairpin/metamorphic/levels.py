@@ -5,18 +5,7 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from hairpin.domain.relations import MetamorphicRelation, RelationCheck
-
-
-def right_answers(checks: Sequence[RelationCheck]) -> dict[int, bool]:
-    """Return by question whether the source answered it right, from the RBT checks of a family that were executed."""
-    return {
-        check.index: not check.violated
-        for check in checks
-        if check.relation is MetamorphicRelation.RBT and check.violated is not None
-    }
+from collections.abc import Mapping
 
 
 def bug_level(index: int, right: Mapping[int, bool]) -> int | None:

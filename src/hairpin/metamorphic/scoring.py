@@ -5,9 +5,9 @@ Pure. Vectors are made outside, of the texts that ``texts_needed`` names; contex
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,15 +16,15 @@ from hairpin.domain.relations import AnswerComparison, MetamorphicRelation, Meta
 from hairpin.domain.replay import Method
 from hairpin.domain.texts import is_blank, normalised
 from hairpin.metamorphic.cases import Case, family_cases
-from hairpin.metamorphic.levels import bug_level, right_answers
+from hairpin.metamorphic.levels import bug_level
 from hairpin.metamorphic.mr import similar
 from hairpin.metamorphic.outputs import follow_ups
 from hairpin.metamorphic.similarity import AnswerKey, KeySimilarity, Similarity, VectorSimilarity, WordSimilarity
 from hairpin.metamorphic.text_vectors import TextVectors, numpy_pair_cosines
 from hairpin.ports import PairCosines
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Deciding: TypeAlias = tuple[float | None, int]
+"""A similarity, and which of the pairs it is of."""
 
 
 def texts_needed(families: Sequence[Family]) -> tuple[str, ...]:
@@ -92,12 +92,12 @@ def check_by(
     cases = [tuple(family_cases(family, spec, similarity, by_pair=groups_by_pair)) for family in families]
     found = iter(similarities_of(list(chain.from_iterable(cases)), similarity))
     return tuple(
-        _levelled(_check(case, family.source.planned.id, *next(found), spec.epsilon) for case in own)
+        _fold(family.source.planned.id, zip(own, found, strict=False), spec.epsilon)
         for family, own in zip(families, cases, strict=True)
     )
 
 
-def similarities_of(cases: Sequence[Case], similarity: Similarity) -> list[tuple[float | None, int]]:
+def similarities_of(cases: Sequence[Case], similarity: Similarity) -> list[Deciding]:
     """Return for each case the similarity that decides, and which of its pairs has it, the first of equals.
 
     ``None`` for a case without pairs.
@@ -108,43 +108,49 @@ def similarities_of(cases: Sequence[Case], similarity: Similarity) -> list[tuple
     relations = [case.relation for case in cases for _ in case.pairs]
     left = np.fromiter((pair.left for pair in pairs), np.int64, len(pairs))
     right = np.fromiter((pair.right for pair in pairs), np.int64, len(pairs))
-    found = similarity.similarities(left, right, relations)
-    stops = list(accumulate(len(case.pairs) for case in cases))
+    found = similarity.similarities(left, right, relations).tolist()
+    stops = accumulate(len(case.pairs) for case in cases)
     return [
         _deciding(found[stop - len(case.pairs) : stop], least=case.least)
         for case, stop in zip(cases, stops, strict=True)
     ]
 
 
-def _deciding(similarities: NDArray[np.float64], *, least: bool) -> tuple[float | None, int]:
-    if not len(similarities):
+def _deciding(similarities: list[float], *, least: bool) -> Deciding:
+    if not similarities:
         return None, 0
-    place = int(similarities.argmin() if least else similarities.argmax())
-    return float(similarities[place]), place
+    best = min(similarities) if least else max(similarities)
+    return best, similarities.index(best)
 
 
-def _check(case: Case, source: str, found: float | None, place: int, epsilon: float) -> RelationCheck:
+def _fold(source: str, found: Iterable[tuple[Case, Deciding]], epsilon: float) -> tuple[RelationCheck, ...]:
+    """Return the checks of one family. What the source answered right is known first: RBT is the first of its cases."""
+    right: dict[int, bool] = {}
+    checks = []
+    for case, (similarity, place) in found:
+        check = _check(case, source, similarity, place, epsilon, right)
+        if case.relation is MetamorphicRelation.RBT and check.violated is not None:
+            right[case.index] = not check.violated
+        checks.append(check)
+    return tuple(checks)
+
+
+def _check(
+    case: Case, source: str, similarity: float | None, place: int, epsilon: float, right: Mapping[int, bool]
+) -> RelationCheck:
+    violated = None if similarity is None else similar(similarity, epsilon) is not case.relation.alike
+    levelled = violated and case.relation is not MetamorphicRelation.RBT
     return RelationCheck(
         relation=case.relation,
         source=source,
         index=case.index,
-        outputs=case.outputs if found is None else case.pairs[place].outputs,
+        outputs=case.outputs if similarity is None else case.pairs[place].outputs,
         kind=case.kind,
-        similarity=found,
+        similarity=similarity,
         n_pairs=max(len(case.pairs), 1),
-        violated=None if found is None else similar(found, epsilon) is not case.relation.alike,
+        violated=violated,
         reason=case.reason,
-    )
-
-
-def _levelled(checks: Iterator[RelationCheck]) -> tuple[RelationCheck, ...]:
-    made = tuple(checks)
-    right = right_answers(made)
-    return tuple(
-        check.model_copy(update={"level": bug_level(check.index, right)})
-        if check.violated and check.relation is not MetamorphicRelation.RBT
-        else check
-        for check in made
+        level=bug_level(case.index, right) if levelled else None,
     )
 
 
