@@ -42,6 +42,13 @@ async def test_a_yes_no_question_must_be_answered_with_yes_whatever_the_model_sa
     assert found == WrittenQuestion(question="Did Ada move to Bonn?", expected="yes")
 
 
+async def test_in_other_languages_words_are_not_looked_at() -> None:
+    model = ScriptedModel({"statement": "Ada zog nach Bonn.", "question": "Wohin zog sie?", "answer": "Bonns"})
+    german = brief().model_copy(update={"language": "de"})
+    found = await LlmQuestionWriter(model, PROMPT).write(german)
+    assert found == WrittenQuestion(question="Wohin zog sie?", expected="Bonns")
+
+
 async def test_no_question_is_an_answer() -> None:
     assert await write(" ", "") is None
 
@@ -49,7 +56,10 @@ async def test_no_question_is_an_answer() -> None:
 @pytest.mark.parametrize(
     ("question", "answer", "kind", "what"),
     [
-        ("where did Ada move", "Bonn", QaaskerRelation.WH_TO_WH, "the old one"),
+        ("where did Ada move", "Bonn", QaaskerRelation.WH_TO_WH, "asked before"),
+        ("Who is Ada?", "Ada", QaaskerRelation.WH_TO_WH, "asked before"),
+        ("Which town is it?", "Bonn", QaaskerRelation.WH_TO_WH, "again"),
+        ("Who moved to Bonn?", "Bob", QaaskerRelation.WH_TO_WH, "not in the statement"),
         ("Who moved to Bonn" + " and on" * 60 + "?", "Ada", QaaskerRelation.WH_TO_WH, "short"),
         ("Did Ada move to Bonn?", "yes", QaaskerRelation.WH_TO_WH, "who, what"),
         ("Who moved to Bonn?", "Ada", QaaskerRelation.WH_TO_POLAR, "yes/no"),

@@ -27,6 +27,9 @@ QUESTION_WRITER_SLOTS: Final = PromptSlots(
     required=frozenset({"language", "question", "answer"}),
 )
 
+_ENGLISH: Final = "en"
+"""The language whose words are looked at."""
+
 _YES: Final = "yes"
 _MOST_CHARS: Final = 300
 _YES_OR_NO: Final = frozenset({"yes", "no", "true", "false"})
@@ -76,20 +79,29 @@ class LlmQuestionWriter:
 
 
 def _refuse_unusable(found: NewQuestion, brief: QuestionBrief) -> None:
-    question, answer = normalise(found.question), normalise(found.answer)
+    question = normalise(found.question)
     if not question:
         return
-    if question == normalise(brief.question):
-        raise InvalidAnswerError("the new question is the old one: ask for something else, or leave it empty")
+    if question in {normalise(text) for text in (*brief.earlier, brief.question)}:
+        raise InvalidAnswerError("the new question was asked before: ask for something else, or leave it empty")
     if len(found.question) > _MOST_CHARS:
         raise InvalidAnswerError(f"the new question has over {_MOST_CHARS} characters: ask in one short sentence")
     to_polar = brief.kind == QaaskerRelation.WH_TO_POLAR
-    if brief.language == "en" and is_polar(found.question) is not to_polar:
+    if brief.language == _ENGLISH and is_polar(found.question) is not to_polar:
         wanted = "a yes/no question" if to_polar else "a question with who, what, when, where or how many"
         raise InvalidAnswerError(f"the new question must be {wanted}; leave it empty if there is none")
-    if to_polar:
-        return
+    if not to_polar:
+        _refuse_answer(found, brief)
+
+
+def _refuse_answer(found: NewQuestion, brief: QuestionBrief) -> None:
+    """Refuse an answer that the new question does not ask the statement for."""
+    answer, statement = normalise(found.answer), normalise(found.statement)
     if not answer or answer in _YES_OR_NO:
         raise InvalidAnswerError("the answer must be the words of the statement that the new question asks for")
-    if f" {answer} " in f" {question} ":
+    if f" {answer} " in f" {normalise(found.question)} ":
         raise InvalidAnswerError("the new question holds its own answer: leave the answer out of it")
+    if answer == normalise(brief.answer):
+        raise InvalidAnswerError(f"the new question asks for {brief.answer!r} again: ask for another part")
+    if brief.language == _ENGLISH and answer not in statement:
+        raise InvalidAnswerError(f"{found.answer!r} is not in the statement: take the answer from it, word for word")
