@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import itertools
+import math
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hairpin.embeddings.texts import distinct, is_blank, normalised
+from hairpin.embeddings.texts import alike_in_length, distinct, is_blank, normalised
 
 any_text = st.text(st.characters(), max_size=30)
 
@@ -50,3 +52,16 @@ def test_every_text_finds_itself_among_the_distinct_ones(texts: list[str]) -> No
 def test_one_text_is_not_taken_for_a_sequence_of_characters() -> None:
     with pytest.raises(TypeError, match="put it into a list"):
         distinct("hello")
+
+
+@given(st.lists(st.integers(1, 300), max_size=60), st.integers(1, 20), st.sampled_from([0, 50, 200, math.inf]))
+def test_pieces_hold_every_text_in_order_and_little_padding(lengths: list[int], at_most: int, call_cost: float) -> None:
+    texts = ["x" * length for length in sorted(lengths)]
+    pieces = list(alike_in_length(texts, at_most, call_cost))
+    assert [text for piece in pieces for text in piece] == texts
+    for piece in pieces:
+        assert 1 <= len(piece) <= at_most
+        assert sum(len(piece[-1]) - len(text) for text in piece) <= call_cost
+    for piece, following in itertools.pairwise(pieces):
+        longer = sum(len(following[0]) - len(text) for text in piece)
+        assert len(piece) == at_most or longer > call_cost, "no piece ends without need"

@@ -5,6 +5,7 @@ Must not load the model: that happens with the first text whose vector is not ca
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -18,7 +19,7 @@ from hairpin.embeddings.hub import fetch
 from hairpin.embeddings.loading import LoadPlan, load_model
 from hairpin.embeddings.remote import remote_encoder
 from hairpin.embeddings.remote_code import refuse_code
-from hairpin.embeddings.sentences import SentenceEncoder
+from hairpin.embeddings.sentences import CHARACTERS_PER_CALL, SentenceEncoder
 from hairpin.embeddings.sources import ModelSource, find_source
 from hairpin.errors import EncoderError
 from hairpin.ports import Encoder, EncoderIdentity
@@ -68,7 +69,8 @@ def _local(spec: EncoderSpec, cache: Path | None) -> SentenceEncoder:
     dtype = choose_dtype(spec, device)
     identity = EncoderIdentity(source.name, _revision(source, folder, spec, cache), dtype)
     plan = LoadPlan(name=source.name, folder=folder, device=device, dtype=dtype, spec=spec)
-    return SentenceEncoder(identity, lambda: load_model(plan))
+    call_cost = CHARACTERS_PER_CALL if device == "cpu" else math.inf
+    return SentenceEncoder(identity, lambda: load_model(plan), call_cost=call_cost)
 
 
 def _revision(source: ModelSource, folder: Path, spec: EncoderSpec, cache: Path | None) -> str:

@@ -15,13 +15,16 @@ from typing import Final
 import numpy as np
 
 from hairpin.embeddings.loading import RawEncode
-from hairpin.embeddings.texts import distinct
+from hairpin.embeddings.texts import alike_in_length, distinct
 from hairpin.embeddings.vectors import unit_rows
 from hairpin.errors import EncoderError, RefusedTextsError
 from hairpin.ports import EncoderIdentity, FloatMatrix
 
 _AT_ONCE: Final = 128
 """Texts per call of the model: what an ending process may have to wait for."""
+
+CHARACTERS_PER_CALL: Final = 200
+"""What another call of a small model costs on a CPU, in characters that it could have read meanwhile."""
 
 _PATIENCE_S: Final = 10.0
 """How long an ending process waits for calls of models in other threads."""
@@ -30,10 +33,16 @@ _PATIENCE_S: Final = 10.0
 class SentenceEncoder:
     """Implements ``ports.Encoder``. May be used from several threads; they take turns."""
 
-    def __init__(self, identity: EncoderIdentity, load: Callable[[], RawEncode]) -> None:
-        """``load`` is called once, for the first text; if it fails, for the next one again."""
+    def __init__(
+        self, identity: EncoderIdentity, load: Callable[[], RawEncode], *, call_cost: float = CHARACTERS_PER_CALL
+    ) -> None:
+        """``load`` is called once, for the first text; if it fails, for the next one again.
+
+        ``call_cost``: of one call of the model, in characters; ``math.inf`` where only few calls are fast.
+        """
         self._identity = identity
         self._load = load
+        self._call_cost = call_cost
         self._lock = threading.Lock()
         self._model: RawEncode | None = None
         _alive.add(self)
@@ -70,8 +79,7 @@ class SentenceEncoder:
 
     def _run(self, texts: list[str]) -> FloatMatrix:
         """Return unit vectors of ``texts``, computed in pieces so that an ending process need not wait long."""
-        pieces = [texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE)]
-        return np.concatenate([self._piece(piece) for piece in pieces])
+        return np.concatenate([self._piece(piece) for piece in alike_in_length(texts, _AT_ONCE, self._call_cost)])
 
     def _piece(self, texts: list[str]) -> FloatMatrix:
         if _ending.is_set():
