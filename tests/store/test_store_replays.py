@@ -269,7 +269,7 @@ def queries(engine: Engine) -> list[tuple[str, Any]]:
 
 
 async def test_the_rows_of_a_family_are_looked_up_and_not_searched_for(file_store: SqlRunStore, path: Path) -> None:
-    """SQLite reads all of a plan or of all checks where a query gives it a reason to: for thousands that takes hours."""
+    """SQLite reads all of a plan or of all checks where a query gives it a reason to: of thousands, for hours."""
     with file_store as store:
         await store.create_run(a_run())
         await store.add_plan([SOURCE])
