@@ -101,8 +101,15 @@ class Stage:
         event = "run_started" if self.done is None else "run_resumed"
         finished = 0 if self.done is None else len(self.done.finished)
         self.logger.info(event, run=self.run.run_id, suts=sorted(self.adapters), finished=finished)
+        if self.done is not None:
+            return
+        if (seeds := self.request.inputs.test_seeds) is not None:
+            told = seeds.imported.model_dump(exclude={"problems"})
+            self.logger.info("test_seeds_read", **told, digest=seeds.digest)
+            for missing in seeds.imported.problems:
+                self.logger.warning("test_seed_skipped", record=missing.record, id=missing.id, what=missing.what)
         read = self.request.inputs.recordings
-        if read is None or self.done is not None:
+        if read is None:
             return
         counts = {"conversations": len(read.recordings), "skipped": read.n_skipped, "formats": dict(read.formats)}
         self.logger.info("recordings_read", file=read.file, digest=read.digest, notes=list(read.notes), **counts)

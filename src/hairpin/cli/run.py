@@ -33,9 +33,14 @@ def run(
 ) -> None:
     """Run a scenario against its assistant and report what broke."""
     from hairpin.app.inputs import load_inputs
+    from hairpin.errors import InvalidInputError
 
     def load() -> RunInputs:
-        return load_inputs(scenario, packs=packs or (), overrides=options.parse_settings(settings))
+        inputs = load_inputs(scenario, packs=packs or (), overrides=options.parse_settings(settings))
+        if inputs.test_seeds is not None:
+            what = "its conversations ask test seeds and have no verdict: relations between the answers decide"
+            raise InvalidInputError(what, where=scenario, hint=f"hairpin metamorphic {scenario}")
+        return inputs
 
     chosen = RunChoices(
         out=out,

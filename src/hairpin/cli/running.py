@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hairpin.app.inputs import RunInputs
     from hairpin.app.request import FinishedRun
     from hairpin.packs.recordings import RecordingsRead
+    from hairpin.packs.test_seed_source import SeedsRead
 
 _PROBLEMS_SHOWN = 10
 
@@ -59,6 +60,7 @@ def run_and_tell(load: Callable[[], RunInputs], chosen: RunChoices) -> NoReturn:
         with redirect_stdout(sys.stderr):
             inputs = load()
         tell_import(inputs.recordings)
+        tell_seeds(inputs.test_seeds)
         note(fitted(inputs.cast.line, sys.stderr))
         if chosen.estimate:
             if (spec := inputs.scenario.campaign) is not None and spec.conversations is None:
@@ -95,6 +97,20 @@ def tell_end(finished: FinishedRun, *, json: bool) -> None:
         return
     say(run_summary(finished.report, width=width()))
     say(f"report: {finished.directory.report}")
+
+
+def tell_seeds(read: SeedsRead | None) -> None:
+    """Say on stderr what was read of a file of test seeds, and which records were skipped."""
+    if read is None:
+        return
+    found = read.imported
+    note(fitted(found.sentence(), sys.stderr))
+    for problem in found.problems[:_PROBLEMS_SHOWN]:
+        note(f"hairpin: {found.file}: {problem}")
+    if (more := found.n_skipped - _PROBLEMS_SHOWN) > 0:
+        note(f"hairpin: {found.file}: and {more} more records; the run's log.jsonl names them")
+    for told in found.notes:
+        note(fitted(f"hairpin: {found.file}: {told}", sys.stderr))
 
 
 def tell_import(read: RecordingsRead | None) -> None:

@@ -23,7 +23,7 @@ def validate(
     from hairpin.app.campaign_words import campaign_words, extent_words, remarks
     from hairpin.app.inputs import load_inputs
     from hairpin.app.recorded import longest, planned_of, recordings_of
-    from hairpin.cli.running import tell_import
+    from hairpin.cli.running import tell_import, tell_seeds
 
     with errors_as_messages(), redirect_stdout(sys.stderr):
         overrides = options.parse_settings(settings)
@@ -31,8 +31,11 @@ def validate(
         campaign = declared_campaign(scenario, packs=packs or (), overrides=overrides)
         adapters = adapters_of(inputs.scenario, recordings=recordings_of(inputs))
         tell_import(inputs.recordings)
+        tell_seeds(inputs.test_seeds)
     n_planned = sum(1 for _ in planned_of(inputs, tuple(adapters)))
     conversations = "1 conversation" if n_planned == 1 else f"{n_planned} conversations"
+    if inputs.test_seeds is not None:
+        conversations += ", and what is derived from them,"
     plain = "" if campaign is None else "as a plain run: "
     say(f"{inputs.scenario.id}: valid; {plain}{conversations} of at most {longest(inputs)} turns")
     for adapter in adapters.values():
