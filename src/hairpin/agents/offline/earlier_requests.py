@@ -13,6 +13,7 @@ from hairpin.agents.offline.noun_phrases import stem, tokens
 
 _SUBSTANCE: Final = frozenset(map(stem, english.SUBSTANCE_VERBS))
 _SWITCHES: Final = frozenset({"on", "off", "open", "close", "start", "stop"})
+_WAY: Final = stem("way")
 _POLITE: Final = frozenset({"can", "could", "would", "will"})
 
 
@@ -48,7 +49,9 @@ def bearing_requests(question: str, earlier: Sequence[str]) -> tuple[str, ...]:
 def _subjects(text: str) -> frozenset[str]:
     words = [token.bare for token in tokens(text) if token.is_word and not token.text[0].isdigit()]
     stems = {stem(_attribute(word)) for word in words if word in english.ATTRIBUTES or _carries(word)}
-    return frozenset(stems - _SUBSTANCE)
+    moving = "to" in words and any(word in english.MOTION_VERBS for word in words[: words.index("to")])
+    way = {_WAY} if moving or any(word in english.WAY_WORDS for word in words) else set()
+    return frozenset(stems - _SUBSTANCE | way)
 
 
 def _carries(word: str) -> bool:

@@ -113,7 +113,7 @@ NEGATIONS: Final = _words("not no never n't cannot without neither nor nobody no
 
 ATTRIBUTES: Final = _pairs(
     "old:age warm:temperature hot:temperature cold:temperature cool:temperature heating:temperature "
-    "degrees:temperature loud:volume quiet:volume far:distance fast:speed slow:speed bright:brightness "
+    "degrees:temperature loud:volume quiet:volume fast:speed slow:speed bright:brightness "
     "dark:brightness high:height tall:height heavy:weight expensive:price cheap:price cost:price song:music "
     "listening:music"
 )
@@ -132,6 +132,12 @@ ASKING_VERBS: Final = _words("tell describe explain show give list name define c
 
 SUBSTANCE_VERBS: Final = _words("set turn switch make put change get let start stop open close add take bring go keep")
 """Verbs of requests that say nothing about what the request is for."""
+
+MOTION_VERBS: Final = _words("take bring drive go guide lead head walk ride fly get navigate travel")
+"""With "to": requests to get somewhere, which share no words with questions about the way."""
+
+WAY_WORDS: Final = _words("way destination going arrive arrival heading far distance")
+"""Words of questions about the way."""
 
 UNKNOWN: Final = "unknown"
 """The answer to what a story does not tell."""
