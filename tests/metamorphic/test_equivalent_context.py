@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from hairpin.domain.outcome import Role, StopReason
 from hairpin.domain.relations import ContextFinding, ContextReason
-from hairpin.errors import EncoderError, EndsRunError
+from hairpin.errors import EncoderError, EndsRunError, RefusedTextsError
 from hairpin.metamorphic.equivalent_context import EquivalentContext, decide, redecide
 from hairpin.ports import AnswerBrief, ContextBrief, EncoderIdentity, FloatMatrix, RewriteBrief, RoleError
 
@@ -186,6 +186,15 @@ async def test_a_role_that_breaks_makes_it_not_applicable_and_says_why() -> None
     finding = await bench.checker().check(brief(["a"], ["b"]))
     assert (finding.equivalent, finding.reason, finding.n_calls) == (None, ContextReason.ROLE_FAILED, 1)
     assert "cut off after 2048 tokens" in finding.detail
+
+
+@pytest.mark.anyio
+async def test_texts_without_a_vector_concern_this_check_alone() -> None:
+    bench = Bench(encoder=AngleEncoder(error=RefusedTextsError("512 tokens at most")))
+    finding = await bench.checker().check(brief(["a"], ["b"]))
+    assert (finding.equivalent, finding.reason) == (None, ContextReason.ROLE_FAILED)
+    assert "512 tokens at most" in finding.detail
+    assert finding.rewrites == ("a / q", "b / q")
 
 
 @pytest.mark.anyio

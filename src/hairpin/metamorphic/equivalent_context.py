@@ -14,6 +14,7 @@ from typing import Final
 from hairpin.domain.llm_calls import CallOrigin
 from hairpin.domain.relations import ContextFinding, ContextReason
 from hairpin.domain.rng import derive_rng_seed
+from hairpin.errors import RefusedTextsError
 from hairpin.metamorphic.single_flight import SingleFlight
 from hairpin.ports import (
     AnswerBrief,
@@ -100,9 +101,11 @@ class EquivalentContext:
     async def check(self, brief: ContextBrief) -> ContextFinding:
         """Return whether ``brief.question`` asks for the same fact in both contexts, with what that was decided by.
 
+        Not applicable when a role breaks, or makes a text that the encoder has no vector for; the finding says why.
+
         Raises:
             EndsRunError: a model takes no call any more.
-            EncoderError: texts cannot be encoded.
+            EncoderError: no texts can be encoded.
         """
         if brief.needs_reply:
             return ContextFinding(equivalent=None, reason=ContextReason.NEEDS_REPLY)
@@ -111,7 +114,7 @@ class EquivalentContext:
         evidence = _Evidence()
         try:
             return await self._compare(brief, evidence)
-        except RoleError as error:
+        except (RoleError, RefusedTextsError) as error:
             return evidence.finding(None, ContextReason.ROLE_FAILED, detail=str(error))
 
     def forget(self) -> None:
