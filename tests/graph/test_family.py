@@ -43,6 +43,7 @@ class Nursery:
     derived: int = 0
     asked: list[str] = field(default_factory=list)
     briefs: list[ContextBrief] = field(default_factory=list)
+    asks_models: bool = False
     told: list[tuple[str, int]] = field(default_factory=list)
     related: list[Family] = field(default_factory=list)
     checking_now: int = 0
@@ -82,6 +83,7 @@ class Nursery:
             relate=self.relate,
             stop=self.stop,
             run_stop=self.run_stop,
+            asks_models=self.asks_models,
             derived=lambda derivation, n_left: self.told.append((derivation.source, n_left)),
         )
         with anyio.fail_after(10):
@@ -275,6 +277,44 @@ async def test_once_time_is_up_no_context_check_begins_and_what_is_there_is_fold
     assert not end.complete
     assert 3 < len(nursery.store.checks) < 20
     assert [fold.complete for fold in nursery.store.folds] == [False]
+
+
+async def test_a_role_that_had_no_time_left_is_asked_again_by_whoever_goes_on() -> None:
+    class Timed(Nursery):
+        async def check(self, brief: ContextBrief) -> ContextFinding:
+            if len(self.briefs) == 2:
+                self.stop.set(StopReason.DEADLINE)
+            found = await super().check(brief)
+            if self.stop.reason is not None:
+                return ContextFinding(equivalent=None, reason=ContextReason.ROLE_FAILED, detail="no time is left")
+            return found
+
+    nursery = Timed()
+    assert not (await nursery.run()).complete
+    assert [check for check in nursery.store.checks if check.finding.equivalent is None] == []
+    nursery.stop = StopToken()
+    nursery.briefs = [*nursery.briefs, *nursery.briefs]
+    assert (await nursery.run()).complete
+    assert len(nursery.store.checks) == 6
+
+
+async def test_a_role_that_fails_in_time_makes_its_finding_not_applicable() -> None:
+    class Failing(Nursery):
+        async def check(self, brief: ContextBrief) -> ContextFinding:
+            return ContextFinding(equivalent=None, reason=ContextReason.ROLE_FAILED, detail="refused")
+
+    nursery = Failing()
+    assert (await nursery.run()).complete
+    assert len(nursery.store.checks) == 6
+
+
+@pytest.mark.parametrize("asks_models", [True, False])
+async def test_once_time_is_up_nothing_is_derived_that_a_model_takes_part_in(asks_models: bool) -> None:
+    nursery = Nursery(asks_models=asks_models)
+    nursery.stop.set(StopReason.DEADLINE)
+    end = await nursery.run()
+    assert (end.complete, end.problems) == (False, ())
+    assert (nursery.derived, len(nursery.store.folds)) == ((0, 0) if asks_models else (1, 1))
 
 
 async def test_a_context_check_that_takes_too_long_is_cut() -> None:

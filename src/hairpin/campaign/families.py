@@ -175,6 +175,7 @@ class Families:
             run_stop=job.stop,
             context=replaying.spec.context,
             language=replaying.language,
+            asks_models=replaying.writer is not None,
             derived=self._derived,
         )
 

@@ -13,7 +13,7 @@ import anyio
 
 from hairpin.domain.llm_calls import CallOrigin, Purpose
 from hairpin.domain.plan import PlannedConversation
-from hairpin.domain.relations import ContextCheck
+from hairpin.domain.relations import ContextCheck, ContextReason
 from hairpin.domain.replay import Method
 from hairpin.domain.rng import derive_rng_seed
 from hairpin.domain.test_seeds import TestSeed
@@ -123,6 +123,8 @@ class _Checking:
     async def _check(self, place: ContextPlace) -> None:
         brief = brief_of(place, self.seed, language=self.deps.language)
         finding = await self.deps.checker.check(brief)
+        if finding.reason is ContextReason.ROLE_FAILED and self.deps.stop.reason is not None:
+            return  # it had no time left: whoever goes on with the family asks again
         self._found.append(
             ContextCheck(
                 conversation=place.planned.id,

@@ -70,6 +70,8 @@ async def metamorphic(_: FamilyState, deps: FamilyDeps) -> FamilyUpdate:
     """Derive the follow-ups and plan them in one go, or read back what was derived before."""
     stored = deps.store.derivation(deps.source)
     if stored is None:
+        if deps.asks_models and deps.stop.reason is not None:
+            return FamilyUpdate()
         derived: Derived | None = None
         with deps.run_stop.guard():
             derived = await deps.derive(deps.store.conversation(deps.source))

@@ -95,6 +95,7 @@ class FamilyDeps:
         stop: ends what takes long, contexts included; follow-ups are ended by who runs them.
         run_stop: the whole run's: after an interrupt nothing is stored any more.
         language: of the questions.
+        asks_models: ``derive`` does: nothing is derived once time is up, or what models refuse then would be final.
         derived: told what was derived, and how many of the follow-ups are left to be run.
     """
 
@@ -108,6 +109,7 @@ class FamilyDeps:
     run_stop: StopToken = field(default_factory=StopToken)
     context: ContextMethod = ContextMethod.EC
     language: str = "en"
+    asks_models: bool = False
     derived: Callable[[Derivation, int], None] = _ignore
 
 
