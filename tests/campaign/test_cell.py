@@ -281,3 +281,29 @@ def test_families_that_were_left_when_time_was_up_stay_incomplete_until_there_is
     more = Campaign(spec_of(time_s=90), store=store).play()
     assert more.watcher.begun == ["guided-001-x2"]
     assert more.folds() == {"guided-001": (True, 3)}
+
+
+class KilledError(Exception):
+    """Stands for a process that is gone."""
+
+
+def test_killed_after_any_row_and_resumed_a_campaign_holds_the_same_conversations_and_follow_ups() -> None:
+    """Each gets one accepted outcome: the store of this test refuses a second one."""
+    spec = spec_of(conversations=2, arms=(G, B))
+    whole = Campaign(spec, replays=Replays(number=2), concurrency=2).play()
+    for n_rows in range(0, whole.store.n_written, 2):
+        store = MemoryStore(dies_after=n_rows)
+
+        async def kill(_: RunJob, store: MemoryStore = store) -> None:
+            died = anyio.Event()
+            store.on_death = died.set
+            await died.wait()
+            raise KilledError
+
+        with pytest.raises(BaseExceptionGroup):
+            Campaign(spec, replays=Replays(number=2), concurrency=2, store=store).play(kill)
+        store.dies_after = None
+        store.open_attempts.clear()
+        resumed = Campaign(spec, replays=Replays(number=2), concurrency=2, store=store).play()
+        assert resumed.folds() == whole.folds(), f"killed after {n_rows} rows"
+        assert set(store.outcomes) == set(whole.store.outcomes), f"killed after {n_rows} rows"
