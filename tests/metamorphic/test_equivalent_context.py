@@ -162,6 +162,16 @@ async def test_without_answers_questions_alone_decide_and_it_is_said(
 
 
 @pytest.mark.anyio
+@pytest.mark.parametrize(("degrees", "expected"), [(30, True), (45, False)])
+async def test_two_facts_that_are_not_told_are_not_the_same_for_that(degrees: float, expected: bool) -> None:
+    encoder = AngleEncoder({"a / q": 0, "b / q": degrees})
+    bench = Bench(answerer=Answerer({"a / q": "unknown", "b / q": "Unknown."}), encoder=encoder)
+    finding = await bench.checker().check(brief(["a"], ["b"]))
+    assert (finding.equivalent, finding.reason) == (expected, ContextReason.QUESTIONS_ONLY)
+    assert (finding.answers, finding.cos_a) == (("unknown", "Unknown."), None)
+
+
+@pytest.mark.anyio
 @pytest.mark.parametrize("blank", ["", "  ", "\u200b"])
 async def test_a_blank_answer_is_no_vector(blank: str) -> None:
     bench = Bench(answerer=Answerer({"b / q": blank}), encoder=AngleEncoder({"a / q": 0, "b / q": 10}))
@@ -256,7 +266,7 @@ async def test_random_seeds_depend_on_what_is_asked_not_on_who_asks_first() -> N
     degrees=st.dictionaries(
         st.sampled_from([f"{p}q" for p in ("", "a / ", "b / ", "c / ")] + ["x", "y"]), st.floats(0, 180)
     ),
-    answers=st.dictionaries(st.sampled_from(["q", "a / q", "b / q", "c / q"]), st.sampled_from("xy")),
+    answers=st.dictionaries(st.sampled_from(["q", "a / q", "b / q", "c / q"]), st.sampled_from(["x", "y", "unknown"])),
     epsilon_ec=st.floats(-1, 1),
     story=st.sampled_from([STORY, None]),
 )

@@ -27,6 +27,9 @@ from hairpin.ports import (
 )
 
 _MAX_REMEMBERED: Final = 20_000
+_UNKNOWN: Final = "unknown"
+"""What ``ports.ReferenceAnswerer`` answers when the story does not tell."""
+
 _INVISIBLE: Final = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf"})
 
 
@@ -64,6 +67,9 @@ class EquivalentContext:
     Rewrites and answers are remembered by reference text, earlier questions, question and repeat, and asked for once
     even when many checks want them at the same time. Short cuts never change an outcome as long as the agents give
     equal answers to equal questions and none of them is blank or missing.
+
+    Where the story answers neither question, both answers are "unknown": that two facts are not told does not make them
+    the same, so the questions alone decide (ours; by eq. 42 "How old is Mina?" and "How old is Jonas?" would be alike).
 
     Args:
         decontextualiser: makes both questions stand alone.
@@ -138,6 +144,8 @@ class EquivalentContext:
         evidence.answers = answers
         if any(map(_is_blank, answers)):
             return evidence.finding(None, ContextReason.NO_ANSWER)
+        if all(map(_is_unknown, answers)):
+            return evidence.finding(cos_q >= self._epsilon_ec, ContextReason.QUESTIONS_ONLY)
         evidence.cos_a = cos_a = await self._cosine(answers)
         return evidence.finding(decide(cos_q, cos_a, self._epsilon_ec), ContextReason.SIMILARITY)
 
@@ -237,6 +245,10 @@ def _key(parts: tuple[str, ...]) -> str:
 
 def _normalised(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _is_unknown(answer: str) -> bool:
+    return _normalised(answer).casefold().strip(" .!\"'") == _UNKNOWN
 
 
 def _is_blank(text: str) -> bool:
