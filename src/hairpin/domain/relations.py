@@ -52,9 +52,10 @@ class ContextReason(StrEnum):
     """Why a context check came out as it did.
 
     Equivalent or not: ``SAME_PREFIX`` (the same questions before it), ``SAME_REWRITE``, ``QUESTIONS_FAR`` (cos_Q <
-    2 ε_EC − 1, exact without answers), ``SIMILARITY`` (eq. 42), ``QUESTIONS_ONLY`` (cos_Q
-    alone: no reference text or answerer, or both answers are "unknown"), ``VERDICT`` (a judge said so). Not applicable: ``NEEDS_REPLY``, ``NO_ANSWER`` (a reference answer is
-    blank), ``ROLE_FAILED``, ``EQUAL_ANSWERS`` (another fact with an equal answer: MR2 and MR4 cannot tell).
+    2 ε_EC − 1, exact without answers), ``SIMILARITY`` (eq. 42), ``QUESTIONS_ONLY`` (cos_Q alone: no reference text or
+    answerer, or both answers are "unknown"), ``VERDICT`` (a judge said so). Not applicable: ``NEEDS_REPLY``,
+    ``NO_ANSWER`` (a reference answer is blank), ``ROLE_FAILED``, ``EQUAL_ANSWERS`` (another fact with an equal answer:
+    MR2 and MR4 cannot tell).
     """
 
     SAME_PREFIX = "same_prefix"
