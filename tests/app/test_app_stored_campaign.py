@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hairpin.app.stored import StoredRun
+from hairpin.app.stored import Figures, StoredRun
 from hairpin.domain.facts import ConversationFacts
 from hairpin.domain.gate import Gate
 from hairpin.domain.records import RunInfo
@@ -53,7 +53,7 @@ async def test_a_campaign_is_reported_with_its_tables(tmp_path: Path) -> None:
         return Diversity(reason="not today")
 
     with opened(await stored_run(tmp_path, campaign=True)) as stored:
-        report = stored.report(Gate(), diversity=diversity)
+        report = stored.report(Gate(), figures=Figures(diversity=diversity))
     sections = {section.id: section for section in report.sections}
     assert {"overview", "methods"} <= set(sections)
     assert sections["diversity"].text == ("Not computed: not today.",)

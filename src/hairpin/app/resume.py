@@ -150,7 +150,8 @@ async def resume_run(resumable: Resumable, *, listener: RunListener, allow_chang
                 clean=clean,
                 prepare=prepare,
             )
-    return replace(finish(directory, request, end), notes=tuple(map(clean, notes)))
+    finished = finish(directory, request, end)
+    return replace(finished, notes=(*finished.notes, *map(clean, notes)))
 
 
 def changed_parts(before: RunInfo, now: RunInfo) -> tuple[str, ...]:

@@ -68,7 +68,8 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
             created_store = create_run_store(target, directory, run_id=run.run_id, clock=clock)
         with created_store as store:
             end = await play(request, run, adapters, budget, store=store, directory=directory, clean=clean)
-    return replace(finish(directory, request, end), notes=tuple(map(clean, notes)))
+    finished = finish(directory, request, end)
+    return replace(finished, notes=(*finished.notes, *map(clean, notes)))
 
 
 def budget_for(request: RunRequest) -> Budget:
@@ -134,4 +135,4 @@ def finish(directory: RunDirectory, request: RunRequest, end: RunEnd) -> Finishe
         report = stored.report(request.gate, figures=figures_of(stored, request.settings))
     write_text(directory.summary, to_json(report.summary))
     write_text(directory.report, render_html(report))
-    return FinishedRun(directory=directory, report=report, error=end.error)
+    return FinishedRun(directory=directory, report=report, error=end.error, notes=end.notes)

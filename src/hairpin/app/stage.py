@@ -6,7 +6,7 @@ It must not know whether the run is a new one; ``app.run`` and ``app.resume`` do
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import anyio
@@ -210,7 +210,7 @@ class Stage:
     def _told(self, end: RunEnd) -> RunEnd:
         """Return ``end``; a run that the budget cut short was stopped, not finished."""
         if end.status is RunStatus.FINISHED and (why := self.admission.refusal or self.budget.exhausted):
-            return RunEnd(status=RunStatus.STOPPED, detail=f"the budget ended the run: {why}")
+            return replace(end, status=RunStatus.STOPPED, detail=f"the budget ended the run: {why}")
         return end
 
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from hairpin.analysis.metamorphic.scored import ScoredFamily
 from hairpin.domain.facts import ConversationFacts, facts_of
-from hairpin.domain.gate import Gate, GateDecision, decide, decide_replays
+from hairpin.domain.gate import Gate, GateDecision, decide
 from hairpin.domain.llm_usage import usage_of
 from hairpin.domain.records import ConversationRecord, RunInfo
 from hairpin.domain.scenario import Scenario
@@ -86,15 +87,6 @@ class StoredRun:
             relations=self.reader.relation_totals(),
         )
 
-    @property
-    def only_replays(self) -> bool:
-        """Whether it asks test seeds: no conversation of it has a verdict, and relations decide whether it passes."""
-        return self.scenario().test_seeds is not None
-
-    def decide(self, summary: Summary, gate: Gate) -> GateDecision:
-        """Say whether the run passes: by its conversations or, where it only asks test seeds, by relations."""
-        return decide_replays(summary, gate) if self.only_replays else decide(summary, gate)
-
     def report(
         self, gate: Gate, *, decision: GateDecision | None = None, figures: Figures | None = None
     ) -> ReportModel:
@@ -110,7 +102,7 @@ class StoredRun:
             run,
             summary,
             records,
-            decision=decision or self.decide(summary, gate),
+            decision=decision or decide(summary, gate),
             glossary=titles,
             location=str(self.directory.path),
         )
@@ -136,7 +128,8 @@ class StoredRun:
         """Yield every planned conversation, and note its facts on the way: the rows are read once."""
         costs = self.reader.costs()
         for record in self.conversations():
-            facts.append(facts_of(record, cost_usd=costs.get(record.planned.id, 0.0)))
+            if record.planned.replay is None:
+                facts.append(facts_of(record, cost_usd=costs.get(record.planned.id, 0.0)))
             yield record
 
     def conversation_report(self, conversation_id: str) -> ConversationReport:
@@ -152,6 +145,21 @@ class StoredRun:
         for record in self.conversations():
             if sut in (None, record.planned.sut):
                 yield build_conversation(run, record, glossary=glossary, location=location)
+
+    def scored_families(self) -> Iterator[ScoredFamily]:
+        """Yield every family of replays with the checks that were stored of it, in plan order, a few held at a time.
+
+        One whose relations were not checked yet has none.
+        """
+        # Both come in plan order of the sources.
+        folds = self.reader.folds()
+        fold = next(folds, None)
+        for family in self.reader.families():
+            if fold is not None and fold.source == family.derivation.source:
+                yield ScoredFamily(family, fold.checks)
+                fold = next(folds, None)
+            else:
+                yield ScoredFamily(family, ())
 
     def glossary(self) -> Glossary:
         """Return what modes, strategies and dimensions are called in this run."""

@@ -96,5 +96,6 @@ def run(
         json=json,
         store=store,
         packs=tuple(packs or ()),
+        replays=True,
     )
     run_and_tell(load, choices)

@@ -41,6 +41,7 @@ class RunChoices:
     log_level: LogLevel
     json: bool
     campaign: bool = False
+    replays: bool = False
     store: str | None = None
     packs: tuple[Path, ...] = ()
 
@@ -52,11 +53,13 @@ def run_and_tell(load: Callable[[], RunInputs], chosen: RunChoices) -> NoReturn:
     from hairpin.app.run import run_scenario
     from hairpin.app.spending import SpendingLimits
     from hairpin.cli.execution import run_to_end
-    from hairpin.domain.gate import parse_fail_on
+    from hairpin.domain.gate import parse_fail_on, require_gate_of_replays
     from hairpin.reports.estimate_text import estimate_text
 
     with errors_as_messages():
         gate = parse_fail_on(chosen.fail_on)
+        if chosen.replays:
+            require_gate_of_replays(gate)
         with redirect_stdout(sys.stderr):
             inputs = load()
         tell_import(inputs.recordings)
