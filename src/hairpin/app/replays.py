@@ -50,14 +50,19 @@ def score_replays(stored: StoredRun, encoder: Encoder, *, spec: MetamorphicSpec 
         raise InvalidInputError(
             "nothing was replayed in this run", where=str(stored.directory.path), hint="name a run that was"
         )
+    return score_families(families, used, encoder)
+
+
+def score_families(families: Sequence[Family], spec: MetamorphicSpec, encoder: Encoder) -> ScoredReplays:
+    """Return ``families`` with their checks by ``spec``; raises EncoderError."""
     texts = texts_needed(families)
     vectors = TextVectors.of(texts, encoder.encode(texts))
-    cosines = cosines_of(used.encoder)
+    cosines = cosines_of(spec.encoder)
 
     def rescore(some: Sequence[Family], by: MetamorphicSpec) -> tuple[tuple[RelationCheck, ...], ...]:
         return check_relations(some, vectors, by, pair_cosines=cosines)
 
-    return ScoredReplays(used, str(encoder.identity), scored_by(rescore, families, used), rescore)
+    return ScoredReplays(spec, str(encoder.identity), scored_by(rescore, families, spec), rescore)
 
 
 def replay_sections(stored: StoredRun, found: LocalEncoder) -> tuple[Section, ...]:

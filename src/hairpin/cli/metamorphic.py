@@ -10,7 +10,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from hairpin.cli import metamorphic_run
+from hairpin.cli import metamorphic_compare, metamorphic_labels, metamorphic_run, metamorphic_study
 
 _DEFAULT = "run"
 
@@ -38,3 +38,8 @@ def group() -> None:
 
 
 application.command(_DEFAULT)(metamorphic_run.run)
+application.command("sample")(metamorphic_labels.sample)
+application.command("precision")(metamorphic_labels.precision)
+application.command("calibrate")(metamorphic_study.calibrate)
+application.command("ec-study")(metamorphic_study.ec_study)
+application.command("compare")(metamorphic_compare.compare)

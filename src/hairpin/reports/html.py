@@ -6,7 +6,7 @@ It only lays out a ``ReportModel``; every text in it may come from a model and i
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
@@ -17,7 +17,7 @@ from hairpin.reports.cell_text import cell_text, column_title
 from hairpin.reports.model import ReportModel
 from hairpin.reports.replays import replay_words, replayed_line
 from hairpin.reports.state_text import MOST_STATE_CHANGES, state_text
-from hairpin.reports.tables import Figure
+from hairpin.reports.tables import Figure, Section
 from hairpin.reports.text import one_line, pieces, visible
 
 CONTENT_SECURITY_POLICY = (
@@ -31,7 +31,13 @@ MOST_ROWS = 200
 def render_html(report: ReportModel) -> str:
     """Return the report as an HTML document, to be written as UTF-8."""
     # The policy is a constant without double quotes, so it stands in its attribute as it is.
-    return _template().render(report=report, csp=Markup(CONTENT_SECURITY_POLICY))
+    return _template("report").render(report=report, csp=Markup(CONTENT_SECURITY_POLICY))
+
+
+def render_page(title: str, text: Sequence[str], sections: Sequence[Section]) -> str:
+    """Return sections that are of no single run as an HTML document, to be written as UTF-8."""
+    csp = Markup(CONTENT_SECURITY_POLICY)
+    return _template("page").render(title=title, text=text, sections=sections, csp=csp)
 
 
 def literal(value: object) -> object:
@@ -49,7 +55,7 @@ def literal(value: object) -> object:
 
 
 @cache
-def _template() -> Template:
+def _template(name: str) -> Template:
     environment = Environment(
         loader=PackageLoader("hairpin.reports"),
         autoescape=True,
@@ -76,7 +82,7 @@ def _template() -> Template:
         "replayed_line": replayed_line,
     }
     environment.globals |= {"most_state_changes": MOST_STATE_CHANGES, "most_rows": MOST_ROWS}
-    return environment.get_template("report.html.j2")
+    return environment.get_template(f"{name}.html.j2")
 
 
 def _drawing(figure: Figure) -> Markup:

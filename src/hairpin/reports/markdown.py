@@ -42,11 +42,12 @@ def render_markdown(report: ReportModel) -> str:
         "",
     ]
     for section in report.sections:
-        lines += _section(section)
+        lines += section_lines(section)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _section(section: Section) -> Iterator[str]:
+def section_lines(section: Section) -> Iterator[str]:
+    """Yield a section as lines of Markdown; its drawings are in the folder ``FIGURES_FOLDER`` beside it."""
     yield from (f"## {escaped(section.title)}", "")
     for paragraph in section.text:
         yield from (escaped(paragraph), "")

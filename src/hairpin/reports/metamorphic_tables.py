@@ -307,7 +307,7 @@ def effort_section(analysis: MetamorphicAnalysis) -> Section:
 
 
 def _contexts(found: ContextEffort) -> Table:
-    rows = [(text(_reasons({reason: n})), count(n)) for reason, n in found.by_reason.items()]
+    rows = [(text(reason.replace("_", " ")), count(n)) for reason, n in found.by_reason.items()]
     per_check = "" if found.per_check.value is None else f" {found.per_check.value:.2f} per check"
     return Table(
         id="contexts",
