@@ -103,12 +103,14 @@ def test_what_stands_out_but_does_not_cross_the_threshold_is_no_violation() -> N
     assert (report.checks[0].rejected, report.checks[0].violated) == (True, False)
 
 
-def test_of_a_type_with_too_few_the_null_of_all_types_is_used_and_said() -> None:
-    few = null(MR1, [0.9] * (MIN_NULL - 1), NUMBER) + null(MR1, [0.2] * 50, SHORT)
+@pytest.mark.parametrize(("n_own", "pooled"), [(0, True), (MIN_NULL - 1, True), (MIN_NULL, False)])
+def test_of_a_type_with_too_few_the_null_of_all_types_is_used_and_said(n_own: int, pooled: bool) -> None:
+    few = null(MR1, [0.9] * n_own, NUMBER) + null(MR1, [0.2] * 50, SHORT)
     report = calibrate([check(MR1, 0.3, index=1), check(MR1, 0.3, index=0)], few, TYPES, alpha=0.05)
-    assert [each.p for each in report.checks] == [pytest.approx(51 / 70), 1.0]
+    n_used = n_own + 50 if pooled else n_own
+    assert [each.p for each in report.checks] == [pytest.approx((51 if pooled else 1) / (1 + n_used)), 1.0]
     assert [(each.answer_type, each.n_own, each.n_used, each.pooled) for each in counts(report, MR1).nulls] == [
-        (NUMBER, MIN_NULL - 1, MIN_NULL - 1 + 50, True),
+        (NUMBER, n_own, n_used, pooled),
         (SHORT, 50, 50, False),
     ]
 

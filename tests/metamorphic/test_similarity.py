@@ -44,6 +44,13 @@ def test_by_words_a_short_answer_in_a_longer_one_is_the_same_for_some_relations(
     assert found.tolist() == [1.0 if same else 0.0]
 
 
+@pytest.mark.parametrize("relation", list(MetamorphicRelation))
+def test_by_words_only_of_a_group_the_first_may_be_the_shorter(relation: MetamorphicRelation) -> None:
+    """An output that says less than the gold answer is no match."""
+    found = similarities(WordSimilarity(VECTORS, numpy_pair_cosines), ("the mill", "in the mill"), relation=relation)
+    assert found.tolist() == [1.0 if relation is MetamorphicRelation.MR3 else 0.0]
+
+
 def test_by_words_what_they_do_not_tell_is_a_cosine() -> None:
     found = similarities(WordSimilarity(VECTORS, numpy_pair_cosines), ("3", "4"), ("the mill", "the tower"))
     np.testing.assert_allclose(found, [0.0, 0.6], atol=1e-6)

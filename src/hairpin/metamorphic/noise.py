@@ -268,11 +268,11 @@ def _relation(
 
 
 def _used(relation: MetamorphicRelation, kind: AnswerType | None, null: _Null) -> NullUsed:
-    n_own = 0 if kind is None else len(null.by_type.get(kind, []))
+    used = null.used(kind)
     return NullUsed(
         relation=relation,
         answer_type=kind,
-        n_own=n_own,
-        n_used=len(null.used(kind)),
-        pooled=n_own < MIN_NULL,
+        n_own=0 if kind is None else len(null.by_type.get(kind, [])),
+        n_used=len(used),
+        pooled=used is null.pooled,
     )
