@@ -48,7 +48,8 @@ def report(
             figures = any(each.has_figures for each in wanted)
             model = stored.report(gate, figures=_figures(stored, encoder) if figures else None)
             folder = _folder(out) if out is not None else stored.directory.path
-            for file in (file for name in wanted for file in report_files(model, name, stored.conversation_reports)):
+            streams = (stored.conversation_reports, stored.scored_families)
+            for file in (file for name in wanted for file in report_files(model, name, *streams)):
                 path = folder / file.path
                 path.parent.mkdir(exist_ok=True)
                 write_parts(path, file.parts)

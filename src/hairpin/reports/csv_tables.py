@@ -5,7 +5,7 @@ Nothing is rounded here. Text that a spreadsheet would take for a formula is mad
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from hairpin.reports.cell_text import column_title
 from hairpin.reports.tables import (
@@ -38,13 +38,20 @@ def to_csv(table: Table) -> str:
     Shares are numbers from 0 to 1. An interval takes three fields, a mean with its standard deviation two. A missing
     value is an empty field; the last column, ``notes``, which is there only where something is missing, says why.
     """
-    notes = bool(table.reasons)
-    header = [name for column in table.columns for name in _names(column)] + [_NOTES] * notes
-    lines = [[_quoted(name) for name in header]]
-    for row in table.rows:
-        fields = [field for column, cell in zip(table.columns, row, strict=True) for field in _fields(column, cell)]
-        lines.append(fields + [_quoted(_why(table.columns, row))] * notes)
-    return "".join(",".join(line) + "\r\n" for line in lines)
+    return "".join(csv_parts(table.columns, table.rows, notes=bool(table.reasons)))
+
+
+def csv_parts(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, notes: bool = False) -> Iterator[str]:
+    """Yield CSV as ``to_csv`` returns it, line by line, for tables too big to be held; ``notes``: with that column."""
+    header = [name for column in columns for name in _names(column)] + [_NOTES] * notes
+    yield _ended(_quoted(name) for name in header)
+    for row in rows:
+        fields = [field for column, cell in zip(columns, row, strict=True) for field in _fields(column, cell)]
+        yield _ended(fields + [_quoted(_why(columns, row))] * notes)
+
+
+def _ended(fields: Iterable[str]) -> str:
+    return ",".join(fields) + "\r\n"
 
 
 def _names(column: Column) -> list[str]:

@@ -16,6 +16,7 @@ from hairpin.reports.json_report import json_parts
 from hairpin.reports.junit import junit_parts
 from hairpin.reports.markdown import FIGURES_FOLDER, render_markdown
 from hairpin.reports.model import ConversationReport, ReportModel
+from hairpin.reports.relation_rows import Families, context_checks_csv, relation_checks_csv
 from hairpin.reports.run_tables import run_section
 from hairpin.reports.svg import standalone
 from hairpin.reports.tables import Figure, all_tables
@@ -50,22 +51,30 @@ class ReportFile:
     parts: Iterable[str]
 
 
-def report_files(report: ReportModel, wanted: ReportFormat, conversations: Conversations) -> Iterator[ReportFile]:
+def report_files(
+    report: ReportModel, wanted: ReportFormat, conversations: Conversations, families: Families = tuple
+) -> Iterator[ReportFile]:
     """Yield the files of one format; JSON and JUnit hold all of ``conversations``, whatever the page shows.
 
+    JSON and CSV hold every check of ``families``, those of the run's replays.
+
     ``html``: ``report.html``. ``json``: ``report.json``. ``junit``: ``junit.xml``. ``csv``: ``tables/<id>.csv``, one
-    for each table and for the numbers of each figure. ``md``: ``report.md`` with ``figures/<id>.svg`` beside it.
+    for each table and for the numbers of each figure, and ``relation-checks`` and ``context-checks`` where a run replayed.
+    ``md``: ``report.md`` with ``figures/<id>.svg`` beside it.
     """
     match wanted:
         case ReportFormat.HTML:
             yield ReportFile("report.html", (render_html(report),))
         case ReportFormat.JSON:
-            yield ReportFile("report.json", json_parts(report, conversations(None)))
+            yield ReportFile("report.json", json_parts(report, conversations(None), families()))
         case ReportFormat.JUNIT:
             yield ReportFile("junit.xml", junit_parts(report, conversations))
         case ReportFormat.CSV:
             for table in all_tables((run_section(report), *report.sections)):
                 yield ReportFile(f"{TABLES_FOLDER}/{table.id}.csv", (to_csv(table),))
+            if report.summary.metamorphic.sources:
+                yield ReportFile(f"{TABLES_FOLDER}/relation-checks.csv", relation_checks_csv(families()))
+                yield ReportFile(f"{TABLES_FOLDER}/context-checks.csv", context_checks_csv(families()))
         case ReportFormat.MARKDOWN:
             yield from _markdown_files(report)
 

@@ -9,10 +9,13 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from hairpin.analysis.metamorphic.scored import ScoredFamily
 from hairpin.domain.base import Value
 from hairpin.reports.model import ConversationReport, ReportModel
+from hairpin.reports.relation_rows import family_json
 
 _LAST: Final = "conversations"
+_FAMILIES: Final = "replay_families"
 
 
 def render_json(report: ReportModel) -> str:
@@ -27,17 +30,31 @@ def render_json(report: ReportModel) -> str:
     return "".join(json_parts(report, report.conversations))
 
 
-def json_parts(report: ReportModel, conversations: Iterable[ConversationReport]) -> Iterator[str]:
-    """Yield the report as JSON in parts, with all of ``conversations``, one a line, holding one of them at a time."""
+def json_parts(
+    report: ReportModel, conversations: Iterable[ConversationReport], families: Iterable[ScoredFamily] = ()
+) -> Iterator[str]:
+    """Yield the report as JSON in parts, with all of ``conversations``, one a line, holding one of them at a time.
+
+    ``families``: of replays, with every check; then, too, one a line.
+    """
     head = _dumped(report.model_copy(update={_LAST: ()}), indent=2)
     opened, _, _ = head.rpartition("[]\n}")
     yield f"{opened}["
+    # Each on one line: a big run's file is half as large and made in half the time.
+    yield from _lines(_dumped(conversation, indent=None) for conversation in conversations)
+    yield f'],\n  "{_FAMILIES}": ['
+    yield from _lines(family_json(families))
+    yield "]\n}\n"
+
+
+def _lines(values: Iterable[str]) -> Iterator[str]:
+    """Yield what stands between the brackets of a list, one value a line."""
     separator = "\n    "
-    for conversation in conversations:
-        # Each on one line: a big run's file is half as large and made in half the time.
-        yield separator + _dumped(conversation, indent=None)
+    for value in values:
+        yield separator + value
         separator = ",\n    "
-    yield "\n  ]\n}\n" if separator[0] == "," else "]\n}\n"
+    if separator[0] == ",":
+        yield "\n  "
 
 
 def _dumped(value: Value, *, indent: int | None) -> str:
