@@ -59,7 +59,7 @@ def report_files(
     JSON and CSV hold every check of ``families``, those of the run's replays.
 
     ``html``: ``report.html``. ``json``: ``report.json``. ``junit``: ``junit.xml``. ``csv``: ``tables/<id>.csv``, one
-    for each table and for the numbers of each figure, and ``relation-checks`` and ``context-checks`` where a run replayed.
+    for each table and for the numbers of each figure, and ``relation-checks`` and ``context-checks`` of replays.
     ``md``: ``report.md`` with ``figures/<id>.svg`` beside it.
     """
     match wanted:
