@@ -67,6 +67,8 @@ def score_families(families: Sequence[Family], spec: MetamorphicSpec, encoder: E
 
 def replay_sections(stored: StoredRun, found: LocalEncoder) -> tuple[Section, ...]:
     """Return the tables and figures of a run's replays, or why there are none."""
+    if next(stored.reader.families(), None) is None:
+        return (_nothing("No source conversation came to an end, so none was replayed."),)
     if found.encoder is None:
         return (_without(found.reason),)
     try:
@@ -89,5 +91,8 @@ def results_of(stored: StoredRun, replays: ScoredReplays) -> ReplayResults:
 
 
 def _without(reason: str) -> Section:
-    told = f"The tables and figures need the vectors of the answers: {reason}."
+    return _nothing(f"The tables and figures need the vectors of the answers: {reason}.")
+
+
+def _nothing(told: str) -> Section:
     return Section(id="replays", title="What replays found", text=(told,))
