@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hairpin.analysis.metamorphic.analyse import analyse_replays
-from hairpin.analysis.metamorphic.scored import Rescore, ScoredFamily, scored_by
+from hairpin.analysis.metamorphic.scored import Rescore, ScoredFamily, of_sut, scored_by, suts_of
 from hairpin.app.diversity import LocalEncoder
 from hairpin.app.replaying import cosines_of
 from hairpin.app.stored import StoredRun
 from hairpin.domain.families import Family
 from hairpin.domain.relations import MetamorphicSpec, RelationCheck
 from hairpin.errors import EncoderError, InvalidInputError
+from hairpin.metamorphic.noise import NoiseReport, noise_report
 from hairpin.metamorphic.scoring import check_relations, texts_needed
 from hairpin.metamorphic.text_vectors import TextVectors
 from hairpin.ports import Encoder
@@ -29,12 +30,20 @@ PAPER_ENCODER = "Alibaba-NLP/gte-large-en-v1.5"
 
 @dataclass(frozen=True, slots=True)
 class ScoredReplays:
-    """The families of a run with their checks, and how they are scored anew."""
+    """The families of a run with their checks, how they are scored anew, and the vectors of their texts."""
 
     spec: MetamorphicSpec
     encoder: str
     scored: tuple[ScoredFamily, ...]
     rescore: Rescore
+    vectors: TextVectors
+
+    def noise(self, sut: str) -> NoiseReport:
+        """Return the violations of one assistant beside those that stand out from its noise."""
+        own = of_sut(self.scored, sut)
+        checks = [check for each in own for check in each.checks]
+        families = [each.family for each in own]
+        return noise_report(families, checks, self.vectors, self.spec, pair_cosines=cosines_of(self.spec.encoder))
 
 
 def score_replays(stored: StoredRun, encoder: Encoder, *, spec: MetamorphicSpec | None = None) -> ScoredReplays:
@@ -62,7 +71,7 @@ def score_families(families: Sequence[Family], spec: MetamorphicSpec, encoder: E
     def rescore(some: Sequence[Family], by: MetamorphicSpec) -> tuple[tuple[RelationCheck, ...], ...]:
         return check_relations(some, vectors, by, pair_cosines=cosines)
 
-    return ScoredReplays(spec, str(encoder.identity), scored_by(rescore, families, spec), rescore)
+    return ScoredReplays(spec, str(encoder.identity), scored_by(rescore, families, spec), rescore, vectors)
 
 
 def replay_sections(stored: StoredRun, found: LocalEncoder) -> tuple[Section, ...]:
@@ -85,6 +94,7 @@ def results_of(stored: StoredRun, replays: ScoredReplays) -> ReplayResults:
         encoder=replays.encoder,
         scored=replays.scored,
         analysis=analyse_replays(replays.scored, replays.spec, replays.rescore),
+        noise=tuple((sut, replays.noise(sut)) for sut in suts_of(replays.scored)),
         uncalibrated=PAPER_ENCODER not in replays.encoder,
         location=str(stored.directory.path),
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from hairpin.reports.metamorphic_figures import sensitivity_section
 from hairpin.reports.metamorphic_methods import replay_methods_section
+from hairpin.reports.metamorphic_noise import noise_section
 from hairpin.reports.metamorphic_results import ReplayResults
 from hairpin.reports.metamorphic_tables import (
     ablation_section,
@@ -28,6 +29,7 @@ def metamorphic_sections(results: ReplayResults) -> tuple[Section, ...]:
         violations_section(results.scored, results.location),
         relations_section(analysis),
         levels_section(analysis),
+        noise_section(results.noise, null_replays=results.spec.null_replays),
         uniqueness_section(analysis.uniqueness),
         ablation_section(analysis),
         sensitivity_section(analysis, results.spec),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from hairpin.analysis.metamorphic.model import MetamorphicAnalysis
 from hairpin.analysis.metamorphic.scored import ScoredFamily
 from hairpin.domain.relations import MetamorphicSpec
+from hairpin.metamorphic.noise import NoiseReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ class ReplayResults:
         encoder: what the answers were encoded by, in words.
         scored: the families with their checks.
         analysis: their figures.
+        noise: the counts calibrated for noise, per assistant.
         uncalibrated: whether ε is the paper's, which belongs to another encoder.
         location: how the user names the run on the command line.
     """
@@ -30,5 +32,6 @@ class ReplayResults:
     encoder: str
     scored: Sequence[ScoredFamily]
     analysis: MetamorphicAnalysis
+    noise: tuple[tuple[str, NoiseReport], ...]
     uncalibrated: bool
     location: str
