@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hairpin.cli import application
+from tests.cli.replay_runs import ReplayRuns, replay_runs
 
 
 @dataclass(frozen=True)
@@ -55,3 +57,10 @@ class Cli:
 def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
     monkeypatch.chdir(tmp_path)
     return Cli(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def replays(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReplayRuns]:
+    """Runs of replays; nobody may write into their folders."""
+    with replay_runs(tmp_path_factory.mktemp("replays")) as runs:
+        yield runs

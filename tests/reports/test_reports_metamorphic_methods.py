@@ -16,6 +16,7 @@ def told(spec: MetamorphicSpec, *, uncalibrated: bool = False, n_sources: int = 
         encoder="minilm@1",
         scored=[scored(a_family())] * n_sources,
         analysis=MetamorphicAnalysis(suts=("A",), methods=()),
+        noise=(),
         uncalibrated=uncalibrated,
         location="runs/x",
     )

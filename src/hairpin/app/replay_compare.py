@@ -22,6 +22,7 @@ from hairpin.domain.records import RunStatus
 from hairpin.domain.relations import MetamorphicSpec
 from hairpin.errors import InvalidInputError
 from hairpin.reports.metamorphic_figures import sensitivity_section
+from hairpin.reports.metamorphic_noise import SutNoise, noise_section
 from hairpin.reports.metamorphic_ratios import ratios_section
 from hairpin.reports.metamorphic_tables import (
     ablation_section,
@@ -35,7 +36,7 @@ from hairpin.reports.pages import Page
 from hairpin.reports.tables import Section
 from hairpin.settings import Settings
 
-MUST_AGREE = ("encoder", "epsilon", "epsilon_ec", "context", "comparison", "gold", "relations", "metal")
+MUST_AGREE = ("encoder", "epsilon", "epsilon_ec", "context", "comparison", "gold", "relations", "metal", "alpha")
 """Keys of ``metamorphic`` that decide what is a bug: they must be the same in all runs."""
 
 
@@ -59,13 +60,20 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class ComparedReplays:
-    """Several runs as one. ``ratios``: empty where all have the same ratio. ``notes``: what a reader must know."""
+    """Several runs as one.
+
+    Attributes:
+        ratios: empty where all have the same ratio.
+        noise: empty where no run has unchanged replays.
+        notes: what a reader must know.
+    """
 
     spec: MetamorphicSpec
     encoder: str
     names: tuple[str, ...]
     analysis: MetamorphicAnalysis
     ratios: tuple[RatioPoint, ...]
+    noise: tuple[SutNoise, ...]
     notes: tuple[str, ...]
 
     def page(self) -> Page:
@@ -84,6 +92,7 @@ class ComparedReplays:
             ratios_section(self.ratios) if self.ratios else None,
             relations_section(analysis),
             levels_section(analysis),
+            noise_section(self.noise, null_replays=self.spec.null_replays) if self.noise else None,
             uniqueness_section(analysis.uniqueness),
             ablation_section(analysis),
             sensitivity_section(analysis, self.spec),
@@ -130,6 +139,7 @@ def compare_replays(references: Sequence[str], settings: Settings) -> ComparedRe
         names=names,
         analysis=analysis,
         ratios=by_ratio(analysis, keys) if several else (),
+        noise=tuple((name, scored.noise(name)) for name in names) if spec.null_replays else (),
         notes=tuple(_notes(runs)),
     )
 
@@ -184,9 +194,15 @@ def _shown(value: object) -> str:
 
 
 def _joined(specs: Sequence[MetamorphicSpec]) -> MetamorphicSpec:
-    """Return the first of ``specs`` with the perturbations and baselines of all."""
+    """Return the first of ``specs`` with the perturbations, baselines and unchanged replays of all."""
     union = partial(_union, specs)
-    return specs[0].model_copy(update={"perturbations": union("perturbations"), "baselines": union("baselines")})
+    return specs[0].model_copy(
+        update={
+            "perturbations": union("perturbations"),
+            "baselines": union("baselines"),
+            "null_replays": max(spec.null_replays for spec in specs),
+        }
+    )
 
 
 def _union(specs: Sequence[MetamorphicSpec], key: str) -> tuple[object, ...]:
@@ -200,7 +216,7 @@ def _notes(runs: Sequence[_Run]) -> Iterable[str]:
             f"The runs do not have the same test seeds: {len(common)} of {len(everything)} are in all of them, so "
             "differences between assistants may be the test seeds'."
         )
-    for key in ("perturbations", "executions", "baselines"):
+    for key in ("perturbations", "executions", "baselines", "null_replays"):
         if len({getattr(run.spec, key) for run in runs}) > 1:
             yield f"The runs differ in {key}: compare rates, not numbers of bugs."
     for run in runs:
