@@ -183,3 +183,12 @@ def test_what_is_wrong_is_told_before_anything_is_asked(cli: Cli, arguments: lis
     told = cli("metamorphic", *arguments)
     assert (told.code, told.out) == (2, "")
     assert message in told.err
+
+
+@pytest.mark.usefixtures("served")
+def test_without_a_scenario_the_defaults_count_and_can_be_changed(cli: Cli) -> None:
+    """Not those of the shipped scenario whose offline agents play."""
+    base = ("metamorphic", "calibrate", "answers.csv")
+    assert "Answers are compared by embedding with" in cli(*base).out
+    changed = cli(*base, "--set", "metamorphic.comparison=lexical+embedding").out
+    assert "Answers are compared by lexical+embedding with" in changed

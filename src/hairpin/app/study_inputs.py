@@ -22,7 +22,7 @@ from hairpin.packs.finder import PackFinder
 from hairpin.packs.scenarios import find_scenario
 
 DEFAULT_SCENARIO = "story_metamorphic"
-"""Whose offline agents and thresholds are studied where none is named."""
+"""Whose offline agents are studied where none is named; the settings are the defaults, not its own."""
 
 _ROLES = {
     ContextMethod.EC: frozenset({Role.DECONTEXTUALISER, Role.REFERENCE_ANSWERER}),
@@ -42,7 +42,7 @@ class StudyInputs:
 
 
 def load_study(
-    reference: str,
+    reference: str | None,
     *,
     methods: Sequence[ContextMethod] = (ContextMethod.EC,),
     encoder: str | None = None,
@@ -53,7 +53,8 @@ def load_study(
     """Load the scenario that ``reference`` names.
 
     Args:
-        reference: a scenario file, or the name of a shipped one.
+        reference: a scenario file, or the name of a shipped one; ``None``: offline agents, and what scenarios that
+            say nothing have.
         methods: the ways to check contexts that are studied; whatever the scenario itself does.
         encoder: in place of the scenario's.
         epsilon_ec: in place of the scenario's.
@@ -63,7 +64,10 @@ def load_study(
     Raises:
         UserError: something must be mended, such as a role that nobody can play; says what and where.
     """
-    inputs = load_inputs(reference, packs=packs, overrides=overrides)
+    given = dict(overrides or {})
+    if reference is None:
+        reference, given = DEFAULT_SCENARIO, {"metamorphic": "{}", **given}
+    inputs = load_inputs(reference, packs=packs, overrides=given)
     scenario, spec = inputs.scenario, inputs.scenario.metamorphic
     if spec is None:
         raise InvalidInputError(

@@ -34,9 +34,11 @@ ContextFile = Annotated[
     Path, typer.Argument(metavar="LABELS", help="A file of contexts labelled equivalent: true or false.")
 ]
 Scenario = Annotated[
-    str,
+    str | None,
     typer.Option(
-        "--scenario", metavar="S", help="Whose models or offline agents check contexts, and whose settings count."
+        "--scenario",
+        metavar="S",
+        help="Whose models check contexts, and whose settings count; by default offline agents, and the defaults.",
     ),
 ]
 Encoder = Annotated[
@@ -57,12 +59,11 @@ OutFolder = Annotated[
         "--out", metavar="DIR", help="Write findings.jsonl, report.md and report.html there; the folder must be new."
     ),
 ]
-DEFAULT = "story_metamorphic"
 
 
 def calibrate(
     labels: Labels,
-    scenario: Scenario = DEFAULT,
+    scenario: Scenario = None,
     encoder: Encoder = None,
     settings: options.Settings = None,
     packs: options.Packs = None,
@@ -93,7 +94,7 @@ def calibrate(
 
 def ec_study(
     labels: ContextFile,
-    scenario: Scenario = DEFAULT,
+    scenario: Scenario = None,
     repeats: Repeats = 1,
     judge: Judge = False,
     epsilon_ec: EpsilonEc = None,
