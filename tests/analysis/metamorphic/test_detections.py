@@ -6,7 +6,8 @@ from hairpin.analysis.metamorphic.detections import compared_text, detection_of,
 from hairpin.analysis.metamorphic.scored import ScoredFamily
 from hairpin.domain.relations import MetamorphicRelation
 from hairpin.domain.replay import HistoryTurn, Method
-from tests.analysis.metamorphic.family_builders import a_check, a_family, a_record, a_replay, scored
+from hairpin.domain.test_seeds import SeedQuestion
+from tests.analysis.metamorphic.family_builders import a_check, a_family, a_record, a_replay, a_seed, scored
 
 MR1, MR3 = MetamorphicRelation.MR1, MetamorphicRelation.MR3
 METAL, QAASKER, RBT = MetamorphicRelation.METAL, MetamorphicRelation.QAASKER, MetamorphicRelation.RBT
@@ -59,6 +60,15 @@ def test_each_relation_is_compared_with_its_own_text() -> None:
         "yes",
         "Omar",
     ]
+
+
+def test_several_gold_answers_are_all_named_where_each_was_compared_with_and_blank_ones_never() -> None:
+    question = SeedQuestion(text="Where does Mina live?", answers=(" ", "old mill", "the mill", "old mill"))
+    seed = a_seed().model_copy(update={"questions": (question, *a_seed().questions[1:])})
+    family = scored(a_family(seed=seed))
+    check = a_check(MR1, ("gone", 0))
+    assert compared_text(family, check) == "old mill"
+    assert compared_text(family, check.model_copy(update={"n_pairs": 2})) == "old mill / the mill"
 
 
 def test_a_draw_is_per_method_without_replacement_and_always_the_same() -> None:

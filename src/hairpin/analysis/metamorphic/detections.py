@@ -15,6 +15,7 @@ from hairpin.domain.records import ConversationRecord
 from hairpin.domain.relations import MetamorphicRelation, Output, RelationCheck
 from hairpin.domain.replay import Method
 from hairpin.domain.rng import derive_rng_seed
+from hairpin.domain.texts import is_blank
 
 
 def draw_detections(
@@ -74,7 +75,10 @@ def exchanges_before(scored: ScoredFamily, output: Output) -> list[tuple[str, st
 
 
 def compared_text(scored: ScoredFamily, check: RelationCheck) -> str:
-    """Return what an output was compared with: of a group the other output, else the text that was expected."""
+    """Return what an output was compared with: of a group the other output, else the text that was expected.
+
+    Where it was compared with each of several gold answers, these are all named: a check does not tell which decided.
+    """
     if len(check.outputs) > 1:
         told = exchanges_before(scored, check.outputs[1])
         return told[-1][1] if told else ""
@@ -87,9 +91,9 @@ def _expected(scored: ScoredFamily, check: RelationCheck) -> Iterator[str]:
         replay = record.planned.replay if record is not None else None
         if replay is not None and replay.expected is not None:
             yield replay.expected
-    answers = scored.family.derivation.test_seed.questions[check.index].answers
+    answers = [each for each in scored.family.derivation.test_seed.questions[check.index].answers if not is_blank(each)]
     if answers and check.relation is not MetamorphicRelation.METAL:
-        yield answers[0]
+        yield " / ".join(dict.fromkeys(answers)) if check.n_pairs > 1 else answers[0]
     exchanges = scored.family.source.exchanges
     if check.index < len(exchanges):
         yield exchanges[check.index].assistant
