@@ -63,6 +63,15 @@ def test_what_the_source_run_did_not_show_comes_first_and_rbt_last() -> None:
     assert [row[3].partition(":")[0] for row in shown_rows(violations(*checks))] == ["MR2", "MR4", "MR1", "RBT"]
 
 
+def test_what_baselines_found_comes_after_what_mortar_did() -> None:
+    checks = [
+        a_check(QAASKER, ("f2", 0), index=0, level=3),
+        a_check(METAL, ("f2", 0), index=0, level=3),
+        a_check(MR1, ("f1", 1), index=0, level=1),
+    ]
+    assert [row[3].partition(":")[0] for row in shown_rows(violations(*checks))] == ["MR1", "METAL", "QAASKER"]
+
+
 def test_a_long_list_is_cut_and_says_so() -> None:
     checks = [a_check(MR1, ("f1", 1), index=0, level=1)] * (SHOWN + 1)
     table = violations(*checks)

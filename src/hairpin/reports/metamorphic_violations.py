@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hairpin.analysis.metamorphic.detections import detection_of
+from hairpin.analysis.metamorphic.model import METHOD_OF
 from hairpin.analysis.metamorphic.scored import ScoredFamily
 from hairpin.domain.relations import MetamorphicRelation, RelationCheck
+from hairpin.domain.replay import Method
 from hairpin.reports.cells import count, missing, number, numbers, text, words
 from hairpin.reports.tables import Cell, CellKind, Column, Section, Table
 
@@ -26,17 +28,21 @@ _MEANS: Mapping[MetamorphicRelation, str] = {
     MetamorphicRelation.QAASKER: "asked another way, unlike the answer implied",
 }
 
+_ORDER = (Method.MORTAR, Method.METAL, Method.QAASKER, Method.RBT)
+"""Baselines can find hundreds; they must not push what MORTAR found off the page."""
+
 
 def violations_section(scored: Sequence[ScoredFamily], location: str) -> Section:
-    """Return the violations, those of questions that the source run had right first."""
+    """Return the violations: MORTAR's, the baselines', RBT's, of each those that the source run had right first."""
     found = [(each, check) for each in scored for check in each.checks if check.violated]
-    rows = sorted(found, key=lambda pair: (pair[1].relation is MetamorphicRelation.RBT, -(pair[1].level or 0)))
+    rows = sorted(found, key=lambda pair: (_ORDER.index(METHOD_OF[pair[1].relation]), -(pair[1].level or 0)))
     shown = tuple(_row(each, check) for each, check in rows[:SHOWN])
     more = f" The first {SHOWN} of {len(found):,} are listed." if len(found) > SHOWN else ""
     table = Table(
         id="violations",
         title="Violated relations",
-        note="Those that a source run which was right all along had not shown (L3) come first." + more,
+        note="By method; of each, those that a source run which was right all along had not shown (L3) come first."
+        + more,
         columns=(
             words("Conversation", header=True),
             Column(name="Turn", kind=CellKind.INTEGER),
