@@ -58,13 +58,14 @@ class BruteForce:
 
     def checks(self) -> list[Found]:
         made = [*self.rbt(), *self.singles(), *self.groups("MR3"), *self.groups("MR4")]
-        wrong = {each.question: each.violated for each in made if each.relation == "RBT" and each.violated is not None}
+        wrong = {each.question: each.violated for each in made if each.relation == "RBT"}
         return [self.levelled(each, wrong) for each in made]
 
-    def levelled(self, each: Found, wrong: dict[int, bool]) -> Found:
-        if not each.violated or each.relation == "RBT" or each.question not in wrong:
+    def levelled(self, each: Found, wrong: dict[int, bool | None]) -> Found:
+        if not each.violated or each.relation == "RBT" or wrong.get(each.question) is None:
             return each
-        return each._replace(level=1 if wrong[each.question] else 2 if any(wrong.values()) else 3)
+        passed = all(value is False for value in wrong.values())
+        return each._replace(level=1 if wrong[each.question] else 3 if passed else 2)
 
     def similarity(self, one: str, other: str, relation: str) -> float:
         if self.spec.comparison is AnswerComparison.LEXICAL:

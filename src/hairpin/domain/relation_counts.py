@@ -48,7 +48,7 @@ class MetamorphicSummary(Value):
         sut_calls: how often ``send`` was called in them.
         violation_rate: Rate⁺, violations of MR1 to MR4 over their executed checks; ``None`` when there was no check.
         L1: violations of MR1 to MR4 whose question got a wrong answer in the source conversation already; L2: whose
-            question got a right one, but another question a wrong one; L3: where all answers were right.
+            question got a right one, but another question a wrong one or none; L3: where all answers were right.
 
     Source: MORTAR, section IV (Rate⁺ and bug levels).
     """

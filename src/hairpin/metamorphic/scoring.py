@@ -125,18 +125,18 @@ def _deciding(similarities: list[float], *, least: bool) -> Deciding:
 
 def _fold(source: str, found: Iterable[tuple[Case, Deciding]], epsilon: float) -> tuple[RelationCheck, ...]:
     """Return the checks of one family. What the source answered right is known first: RBT is the first of its cases."""
-    right: dict[int, bool] = {}
+    right: dict[int, bool | None] = {}
     checks = []
     for case, (similarity, place) in found:
         check = _check(case, source, similarity, place, epsilon, right)
-        if case.relation is MetamorphicRelation.RBT and check.violated is not None:
-            right[case.index] = not check.violated
+        if case.relation is MetamorphicRelation.RBT:
+            right[case.index] = None if check.violated is None else not check.violated
         checks.append(check)
     return tuple(checks)
 
 
 def _check(
-    case: Case, source: str, similarity: float | None, place: int, epsilon: float, right: Mapping[int, bool]
+    case: Case, source: str, similarity: float | None, place: int, epsilon: float, right: Mapping[int, bool | None]
 ) -> RelationCheck:
     violated = None if similarity is None else similar(similarity, epsilon) is not case.relation.alike
     levelled = violated and case.relation is not MetamorphicRelation.RBT

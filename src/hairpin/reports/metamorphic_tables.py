@@ -180,8 +180,8 @@ def levels_section(analysis: MetamorphicAnalysis) -> Section | None:
     table = Table(
         id="levels",
         title="Bugs by what the source run said of their questions",
-        note="L1: wrong there too. L2: right there, another question wrong. L3: the whole source run was right. The "
-        "coefficient of variation is that of the three means; lower is more even. As Table IX.",
+        note="L1: wrong there too. L2: right there, another question wrong or unanswered. L3: the whole source run was "
+        "right. The coefficient of variation is that of the three means; lower is more even. As Table IX.",
         columns=(
             words("Assistant", header=True),
             words("Method"),
