@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from hairpin.domain.relations import ContextCheck, ContextFinding, ContextMethod, ContextReason
-from hairpin.domain.replay import Method
-from hairpin.metamorphic.outputs import answered, follow_ups, latest_findings, source_answers
+import pytest
+
+from hairpin.domain.families import Family
+from hairpin.domain.records import ConversationRecord
+from hairpin.domain.relations import ContextCheck, ContextFinding, ContextMethod, ContextReason, MetamorphicSpec
+from hairpin.domain.replay import HistoryTurn, Method
+from hairpin.metamorphic.outputs import answered, findings_of, follow_ups, latest_findings, source_answers
+from hairpin.metamorphic.scoring import check_relations_exactly
 from hairpin.metamorphic.similarity import KeySimilarity
 from tests.metamorphic.making_families import ALTERED, EQUIVALENT, family, follow_up, source
 
@@ -47,3 +52,96 @@ def test_the_last_check_of_a_context_counts_and_repeats_of_studies_do_not() -> N
     ]
     assert latest_findings(checks, ContextMethod.EC) == {("f", 1): EQUIVALENT}
     assert latest_findings(checks, ContextMethod.LLM_JUDGE) == {("f", 1): ALTERED}
+
+
+SAME_STATE = MetamorphicSpec(same_state=True)
+DIFFERS = ContextReason.STATE_DIFFERS
+
+
+def stateful(
+    states: str, *, order: tuple[int, ...], source_states: str = "abc", free: bool = False, finding: ContextFinding
+) -> Family:
+    """Return a source and a follow-up ``f`` in which the state after each reply is a letter, ``-`` for none told."""
+    replay = told(follow_up("f", order, ["x"] * len(order)), states)
+    checks = [ContextCheck(conversation="f", position=i, index=j, finding=finding) for i, j in enumerate(order)]
+    return family([[], [], []], told(source(["x"] * 3, 3, free=free), source_states), [replay], earlier=checks)
+
+
+def told(record: ConversationRecord, states: str) -> ConversationRecord:
+    exchanges = tuple(
+        each.model_copy(update={"state": None if state == "-" else {"light": state}})
+        for each, state in zip(record.exchanges, states, strict=False)
+    )
+    return record.model_copy(update={"exchanges": exchanges})
+
+
+def equivalent(made: Family, spec: MetamorphicSpec = SAME_STATE) -> list[bool | None]:
+    found = findings_of(made, spec)
+    assert all((each.equivalent is None) == (each.reason is DIFFERS) for each in found.values())
+    return [found["f", i].equivalent for i in range(len(found))]
+
+
+@pytest.mark.parametrize("free", [False, True])
+@pytest.mark.parametrize(
+    ("order", "states", "expected"),
+    [
+        ((0, 1, 2), "abc", [True, True, True]),
+        ((0, 1, 2), "axc", [True, True, None]),  # before q2 the source was in state b
+        ((0, 2, 1), "bab", [True, True, True]),  # other questions, and the same state all the same
+        ((0, 1, 1), "ayz", [True, True, None]),
+        ((1, 0, 2), "abc", [None, None, True]),  # only q0 was asked in the state of a session just opened
+        ((0, 1, 2), "-bc", [True, None, True]),
+    ],
+)
+def test_with_same_state_contexts_are_equivalent_only_in_the_state_of_the_source(
+    order: tuple[int, ...], states: str, expected: list[bool | None], *, free: bool
+) -> None:
+    made = stateful(states, order=order, free=free, finding=EQUIVALENT)
+    assert equivalent(made) == expected
+    assert equivalent(made, MetamorphicSpec()) == [True, True, True]
+
+
+def test_two_states_that_were_not_told_are_not_known_to_be_the_same() -> None:
+    assert equivalent(stateful("--c", order=(0, 1, 2), source_states="--c", finding=EQUIVALENT)) == [True, None, None]
+
+
+def test_a_question_that_the_source_did_not_get_to_was_asked_in_an_unknown_state() -> None:
+    """Its gold answer may be one for another state; where the source broke off the state is still known."""
+    made = stateful("abc", order=(0, 1, 2), finding=EQUIVALENT)
+    assert equivalent(broken_off(made, 1)) == [True, True, None]
+    assert equivalent(broken_off(made, 2)) == [True, True, True]
+
+
+def broken_off(made: Family, n: int) -> Family:
+    source = made.source.model_copy(update={"exchanges": made.source.exchanges[:n]})
+    return made.model_copy(update={"source": source})
+
+
+def test_a_round_that_was_not_reached_is_that_and_nothing_else() -> None:
+    made = stateful("axc", order=(0, 1, 2), finding=EQUIVALENT)
+    cut = made.follow_ups[0].model_copy(update={"exchanges": made.follow_ups[0].exchanges[:2]})
+    assert equivalent(made.model_copy(update={"follow_ups": (cut,)})) == [True, True, True]
+
+
+def test_an_altered_context_stays_altered_in_any_state() -> None:
+    for states in ("abc", "xyz", "---"):
+        assert equivalent(stateful(states, order=(0, 1, 2), finding=ALTERED)) == [False, False, False]
+
+
+def test_an_answer_in_another_state_is_checked_by_no_relation_and_says_why() -> None:
+    made = stateful("axc", order=(0, 1, 2), finding=EQUIVALENT)
+    (checks,) = check_relations_exactly([made], lambda exchange: exchange.assistant, SAME_STATE)
+    singles = [(check.index, check.violated, check.reason) for check in checks if check.relation == "MR1"]
+    assert singles == [(0, False, ""), (1, False, ""), (2, None, "state_differs")]
+
+
+def test_a_history_that_was_handed_over_has_no_state_and_none_is_asked_for() -> None:
+    """METAL changes a question in its own context; no context check is of it."""
+    changed = follow_up("m", [1], ["y"], method=Method.METAL)
+    replay = changed.planned.replay
+    assert replay is not None
+    history = (HistoryTurn(user="q0?", assistant="x"),)
+    planned = changed.planned.model_copy(update={"replay": replay.model_copy(update={"history": history})})
+    made = family([[], []], told(source(["x", "x"], 2), "ab"), [changed.model_copy(update={"planned": planned})])
+    (checks,) = check_relations_exactly([made], lambda exchange: exchange.assistant, SAME_STATE)
+    assert [(check.index, check.violated) for check in checks if check.relation == "METAL"] == [(1, True)]

@@ -55,7 +55,9 @@ class ContextReason(StrEnum):
     2 ε_EC − 1, exact without answers), ``SIMILARITY`` (eq. 42), ``QUESTIONS_ONLY`` (cos_Q alone: no reference text or
     answerer, or both answers are "unknown"), ``VERDICT`` (a judge said so). Not applicable: ``NEEDS_REPLY``,
     ``NO_ANSWER`` (a reference answer is blank), ``ROLE_FAILED``, ``EQUAL_ANSWERS`` (another fact with an equal answer:
-    MR2 and MR4 cannot tell).
+    MR2 and MR4 cannot tell), ``STATE_DIFFERS`` (equivalent by the words, but the assistant was not, or not known to be,
+    in the state that it was in in the source; only with ``MetamorphicSpec.same_state``, and never stored: it is found
+    when relations are checked).
     """
 
     SAME_PREFIX = "same_prefix"
@@ -68,6 +70,7 @@ class ContextReason(StrEnum):
     NO_ANSWER = "no_answer"
     ROLE_FAILED = "role_failed"
     EQUAL_ANSWERS = "equal_answers"
+    STATE_DIFFERS = "state_differs"
 
 
 class ContextFinding(Value):
@@ -194,6 +197,8 @@ class MetamorphicSpec(Value):
         epsilon: ε, from which cosine on two answers say the same (MORTAR, Table IV: 0.6).
         epsilon_ec: ε_EC, from which mean cosine on two contexts are equivalent (MORTAR, section V-D: 0.8).
         context: who checks contexts.
+        same_state: whether contexts are equivalent only where the assistant's side channel told the same state before
+            the question; for assistants that do things, and are not only asked.
         comparison: how answers are compared.
         gold: which of several gold answers.
         baselines: METAL and QAAsker, beside the perturbations.
@@ -210,6 +215,7 @@ class MetamorphicSpec(Value):
     epsilon: float = Field(default=0.6, ge=-1, le=1)
     epsilon_ec: float = Field(default=0.8, ge=-1, le=1)
     context: ContextMethod = ContextMethod.EC
+    same_state: bool = False
     comparison: AnswerComparison = AnswerComparison.EMBEDDING
     gold: GoldAnswers = GoldAnswers.PAPER
     baselines: tuple[Method, ...] = ()

@@ -15,7 +15,7 @@ from hairpin.domain.relations import ContextFinding, ContextReason, GoldAnswers,
 from hairpin.domain.relations import Output as Out
 from hairpin.domain.replay import Method
 from hairpin.domain.test_seeds import SeedQuestion
-from hairpin.metamorphic.outputs import Answered, NotChecked, answered, follow_ups, latest_findings, source_answers
+from hairpin.metamorphic.outputs import Answered, NotChecked, answered, findings_of, follow_ups, source_answers
 from hairpin.metamorphic.similarity import Similarity
 
 MR1, MR2, MR3, MR4 = (
@@ -83,7 +83,7 @@ def family_cases(family: Family, spec: MetamorphicSpec, similarity: Similarity, 
         if texts and index in source:
             yield _against(MetamorphicRelation.RBT, source[index], texts)
     wanted = [texts or _texts(source.get(index)) for index, texts in enumerate(gold)]
-    findings = latest_findings(family.context_checks, spec.context)
+    findings = findings_of(family, spec)
     groups: dict[int, Group] = {}
     for record in follow_ups(family, Method.MORTAR, Method.METAL, Method.QAASKER):
         replay = record.planned.replay

@@ -11,7 +11,14 @@ from enum import StrEnum
 
 from hairpin.domain.families import Family
 from hairpin.domain.records import ConversationRecord
-from hairpin.domain.relations import ContextCheck, ContextFinding, ContextMethod, Output
+from hairpin.domain.relations import (
+    ContextCheck,
+    ContextFinding,
+    ContextMethod,
+    ContextReason,
+    MetamorphicSpec,
+    Output,
+)
 from hairpin.domain.replay import Method
 from hairpin.metamorphic.similarity import Similarity
 
@@ -84,6 +91,43 @@ def latest_findings(checks: Sequence[ContextCheck], method: ContextMethod) -> di
         for check in checks
         if check.method is method and check.repeat == 0
     }
+
+
+def findings_of(family: Family, spec: MetamorphicSpec) -> dict[tuple[str, int], ContextFinding]:
+    """Return by conversation and position what is known of contexts.
+
+    With ``spec.same_state`` an equivalent context in which the assistant was in another state than in the source, or
+    in one that it did not tell, is not applicable: the same words may rightly get another answer there. The state
+    before the first question is never told, and is the same in all conversations. A context that is not equivalent
+    stays so in any state.
+    """
+    found = latest_findings(family.context_checks, spec.context)
+    if not spec.same_state:
+        return found
+    places = {(record.planned.id, n): record for record in family.follow_ups for n in range(len(record.exchanges))}
+    index = {(check.conversation, check.position): check.index for check in family.context_checks}
+    return {
+        place: _stateless(finding)
+        if finding.equivalent and not _same_state(family.source, index[place], places.get(place), place[1])
+        else finding
+        for place, finding in found.items()
+    }
+
+
+def _same_state(source: ConversationRecord, j: int, record: ConversationRecord | None, i: int) -> bool:
+    """Whether the assistant told the same state before q_j of the source and before position ``i`` of a follow-up."""
+    if record is None:
+        return True  # never answered: another reason says so
+    if i == 0 or j == 0:
+        return i == j
+    if j > len(source.exchanges):
+        return False
+    before, then = source.exchanges[j - 1].state, record.exchanges[i - 1].state
+    return before is not None and before == then
+
+
+def _stateless(finding: ContextFinding) -> ContextFinding:
+    return finding.model_copy(update={"equivalent": None, "reason": ContextReason.STATE_DIFFERS})
 
 
 def _answered(record: ConversationRecord, position: int, index: int, kind: str, similarity: Similarity) -> Answered:

@@ -60,6 +60,7 @@ class MetamorphicForm(FileModel):
     epsilon: Cosine = _DEFAULT.epsilon
     epsilon_ec: Cosine = _DEFAULT.epsilon_ec
     context: Literal["ec", "llm_judge"] = "ec"
+    same_state: bool = False
     comparison: Literal["embedding", "lexical+embedding"] = "embedding"
     gold: Literal["paper", "best"] = "paper"
     baselines: Annotated[tuple[BaselineName, ...], unique(str)] = ()

@@ -36,10 +36,17 @@ def _contexts(results: ReplayResults) -> Iterator[str]:
     spec = results.spec
     if spec.context is ContextMethod.LLM_JUDGE:
         yield "Whether a question means the same in two contexts was asked of a model outright (MORTAR, Table XII)."
-        return
+    else:
+        yield from _ec(spec.epsilon_ec)
+    if spec.same_state:
+        yield "An equivalent context counts only where the assistant told the same state before the question as in the"
+        yield "source; else the check is not applicable."
+
+
+def _ec(epsilon_ec: float) -> Iterator[str]:
     yield "Whether a question means the same in two contexts was decided by making it stand alone in both, answering"
     yield "both from the reference text, and comparing questions and answers:"
-    yield f"equivalent from a mean cosine of {spec.epsilon_ec:g} on (MORTAR, eq. 42)."
+    yield f"equivalent from a mean cosine of {epsilon_ec:g} on (MORTAR, eq. 42)."
     yield "Without a reference text the questions alone decide. Contexts are earlier questions, never answers."
 
 
