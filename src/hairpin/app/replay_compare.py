@@ -36,7 +36,18 @@ from hairpin.reports.pages import Page
 from hairpin.reports.tables import Section
 from hairpin.settings import Settings
 
-MUST_AGREE = ("encoder", "epsilon", "epsilon_ec", "context", "comparison", "gold", "relations", "metal", "alpha")
+MUST_AGREE = (
+    "encoder",
+    "epsilon",
+    "epsilon_ec",
+    "context",
+    "comparison",
+    "gold",
+    "relations",
+    "metal",
+    "alpha",
+    "same_state",
+)
 """Keys of ``metamorphic`` that decide what is a bug: they must be the same in all runs."""
 
 
