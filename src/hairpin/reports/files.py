@@ -56,7 +56,7 @@ def report_files(
 ) -> Iterator[ReportFile]:
     """Yield the files of one format; JSON and JUnit hold all of ``conversations``, whatever the page shows.
 
-    JSON and CSV hold every check of ``families``, those of the run's replays.
+    JSON and CSV hold every check of ``families``, those of the run's replays, JUnit a test case for each test seed.
 
     ``html``: ``report.html``. ``json``: ``report.json``. ``junit``: ``junit.xml``. ``csv``: ``tables/<id>.csv``, one
     for each table and for the numbers of each figure, and ``relation-checks`` and ``context-checks`` of replays.
@@ -68,7 +68,7 @@ def report_files(
         case ReportFormat.JSON:
             yield ReportFile("report.json", json_parts(report, conversations(None), families()))
         case ReportFormat.JUNIT:
-            yield ReportFile("junit.xml", junit_parts(report, conversations))
+            yield ReportFile("junit.xml", junit_parts(report, conversations, families))
         case ReportFormat.CSV:
             for table in all_tables((run_section(report), *report.sections)):
                 yield ReportFile(f"{TABLES_FOLDER}/{table.id}.csv", (to_csv(table),))

@@ -1,6 +1,7 @@
-"""The report as JUnit XML: every planned conversation is a test case, replays apart.
+"""The report as JUnit XML: every planned conversation is a test case, and every test seed with its replays one.
 
-Only a failed conversation is a failure; what has no verdict is an error or skipped, never a failure.
+Only a failed conversation, or a test seed with a violated relation, is a failure; what has no verdict is an error or
+skipped, never a failure.
 """
 
 from __future__ import annotations
@@ -9,9 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from hairpin.analysis.metamorphic.scored import ScoredFamily
 from hairpin.domain.outcome import STOP_RULES
 from hairpin.domain.tally import ConversationCounts, Standing
+from hairpin.reports.junit_seeds import CaseCounts, count_seeds, is_seed, seed_case
 from hairpin.reports.model import ConversationReport, ReportModel
+from hairpin.reports.relation_rows import Families
 from hairpin.reports.terminal import transcript
 from hairpin.reports.text import one_line, visible
 
@@ -34,19 +38,34 @@ def render_junit(report: ReportModel) -> str:
     return "".join(junit_parts(report, lambda label: (c for c in report.conversations if c.sut == label)))
 
 
-def junit_parts(report: ReportModel, conversations: Conversations) -> Iterator[str]:
-    """Yield the report as a JUnit document in parts, one suite per assistant, holding one conversation at a time."""
-    suts, total = report.summary.suts, report.summary.conversations
+def junit_parts(report: ReportModel, conversations: Conversations, families: Families = tuple) -> Iterator[str]:
+    """Yield the report as a JUnit document in parts, one suite per assistant, holding one conversation at a time.
+
+    ``families``: of replays, with their checks; gone through once for all counts and once for each assistant.
+    """
+    suts = report.summary.suts
+    seeds = count_seeds(report.name, report.location, families())
+    counts = {
+        label: _counts_of(sut.conversations, report.seconds.get(label, 0.0)) + seeds.get(label, CaseCounts())
+        for label, sut in suts.items()
+    }
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-    attributes = {"name": one_line(report.name), **_counts(total, sum(report.seconds.values()))}
-    yield from _open("testsuites", attributes, empty=not suts)
-    for label, sut in suts.items():
-        yield from _suite(report, label, _counts(sut.conversations, report.seconds.get(label, 0.0)), conversations)
+    total = sum(counts.values(), start=CaseCounts())
+    yield from _open("testsuites", {"name": one_line(report.name), **_attributes(total)}, empty=not suts)
+    for label in suts:
+        own = (each for each in families() if each.sut == label and is_seed(each))
+        yield from _suite(report, label, _attributes(counts[label]), conversations, own)
     if suts:
         yield "</testsuites>\n"
 
 
-def _suite(report: ReportModel, label: str, counts: Mapping[str, str], conversations: Conversations) -> Iterator[str]:
+def _suite(
+    report: ReportModel,
+    label: str,
+    counts: Mapping[str, str],
+    conversations: Conversations,
+    seeds: Iterable[ScoredFamily],
+) -> Iterator[str]:
     name = one_line(f"{report.name} {label}")
     yield "  "
     yield from _open("testsuite", {"name": name, "timestamp": report.created_at, **counts})
@@ -55,6 +74,8 @@ def _suite(report: ReportModel, label: str, counts: Mapping[str, str], conversat
         if conversation.replay is not None:  # it can neither pass nor fail
             continue
         yield _laid_out(_case(report, conversation))
+    for scored in seeds:
+        yield _laid_out(seed_case(report.name, report.location, scored))
     yield "  </testsuite>\n"
 
 
@@ -144,11 +165,21 @@ def _body(conversation: ConversationReport) -> str:
     return visible(f"\n{conversation.show_command}\n\n{transcript(conversation, width=_TRANSCRIPT_WIDTH)}")
 
 
-def _counts(counts: ConversationCounts, seconds: float) -> dict[str, str]:
+def _counts_of(counts: ConversationCounts, seconds: float) -> CaseCounts:
+    return CaseCounts(
+        tests=counts.planned,
+        failures=counts.failed,
+        errors=counts.invalid,
+        skipped=counts.inconclusive + counts.missing,
+        seconds=seconds,
+    )
+
+
+def _attributes(counts: CaseCounts) -> dict[str, str]:
     return {
-        "tests": str(counts.planned),
-        "failures": str(counts.failed),
-        "errors": str(counts.invalid),
-        "skipped": str(counts.inconclusive + counts.missing),
-        "time": f"{seconds:.3f}",
+        "tests": str(counts.tests),
+        "failures": str(counts.failures),
+        "errors": str(counts.errors),
+        "skipped": str(counts.skipped),
+        "time": f"{counts.seconds:.3f}",
     }

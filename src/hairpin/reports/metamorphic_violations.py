@@ -14,6 +14,7 @@ from hairpin.domain.relations import MetamorphicRelation, RelationCheck
 from hairpin.domain.replay import Method
 from hairpin.reports.cells import count, missing, number, numbers, text, words
 from hairpin.reports.tables import Cell, CellKind, Column, Section, Table
+from hairpin.reports.text import one_line
 
 SHOWN = 200
 """So many violations are listed; the tables count all of them, and the CSV of the run has them."""
@@ -58,6 +59,22 @@ def violations_section(scored: Sequence[ScoredFamily], location: str) -> Section
     )
     told = f"'hairpin show {location} CONVERSATION' prints a replay whole."
     return Section(id="violations", title="Violations", text=(told,), parts=(table,))
+
+
+def violation_texts(scored: ScoredFamily, check: RelationCheck) -> tuple[str, ...]:
+    """Return a violation in lines: which relation, where, what was asked and answered, and what that is compared with.
+
+    The last line is empty.
+    """
+    found = detection_of(scored, check)
+    similarity = "" if check.similarity is None else f", similarity {check.similarity:.2f}"
+    return (
+        f"{check.relation.value}: {_MEANS[check.relation]}{similarity}: {found.conversation}, turn {found.turn}",
+        f"  question       {one_line(found.question)}",
+        f"  answer         {one_line(found.answer)}",
+        f"  compared with  {one_line(found.compared_with)}",
+        "",
+    )
 
 
 def _row(scored: ScoredFamily, check: RelationCheck) -> tuple[Cell, ...]:
