@@ -133,4 +133,4 @@ def test_only_sources_are_gone_on_with() -> None:
     store.planned = {"c0001": RBT, "c0002": other, "c0003": RBT.model_copy(update={"id": "c0003"})}
     store.outcomes = {name: Outcome(stop=DONE, judgement=unjudged(DONE)) for name in ("c0001", "c0002")}
     store.said = {"c0001": [], "c0002": [Exchange(t=0, user="question 0.0", assistant="yes")]}
-    assert list(open_sources(store, ["c0001", "c0002", "c0003"])) == [other]
+    assert list(open_sources(store.conversation, ["c0001", "c0002", "c0003"])) == [other]

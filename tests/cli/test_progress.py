@@ -66,6 +66,13 @@ def test_each_conversation_of_a_run_gets_a_line(capsys: pytest.CaptureFixture[st
     ]
 
 
+def test_a_label_is_told_as_it_is_written_also_where_it_looks_like_markup(capsys: pytest.CaptureFixture[str]) -> None:
+    with RunProgress(Clock()) as progress:
+        progress.run_started(n_planned=1)
+        progress.conversation_ended(PLANNED.model_copy(update={"sut": "./[red]a.py:B"}), None)
+    assert capsys.readouterr().err == "1/1 guided-001 ./[red]a.py:B: interrupted\n"
+
+
 def test_a_campaign_says_every_half_minute_how_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
     clock = Clock()
     with RunProgress(clock, campaign=True) as progress:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from pydantic import JsonValue
 
 from hairpin.testing import FakeAnswer, FakeModelServer
 from hairpin.testing.role_player import play_roles
@@ -85,3 +86,43 @@ def test_a_key_that_is_refused_is_told_by_every_role_that_has_it_and_by_no_other
     assert "turn judge" in line
     assert "ROLE_KEY" in line
     assert KEY not in done.out + done.err
+
+
+SEEDS = """
+- story: Mina is a woman. She lives in the old mill. She is 40 years old.
+  questions: [Where does Mina live?, How old is she?]
+"""
+
+
+def test_the_first_question_of_a_test_seed_is_asked_about_its_story(quick: Cli) -> None:
+    quick.write("seeds.yaml", SEEDS)
+    quick.write("s.yaml", "id: s\nsut: story\ntest_seeds: ./seeds.yaml\n")
+    done = quick("doctor", "s.yaml")
+    assert done.code == 0, done.out
+    (line,) = findings(done.out, "ok assistant story")
+    assert "the old mill" in line
+
+
+def test_models_and_servers_that_replays_need_are_looked_at(quick: Cli) -> None:
+    quick.write("seeds.yaml", SEEDS)
+    with (
+        FakeModelServer(default=play_roles) as server,
+        FakeModelServer(default=FakeAnswer.error(500, "broken")) as broken,
+    ):
+        model, address = model_at(server), broken.azure_endpoint.removeprefix("http://")
+        encoder: JsonValue = {"model": "words", "base_url": broken.base_url}
+        scenario: dict[str, JsonValue] = {
+            "id": "s",
+            "sut": "story",
+            "test_seeds": "./seeds.yaml",
+            "models": {"decontextualiser": model, "reference_answerer": model_at(broken)},
+            "metamorphic": {"encoder": encoder},
+        }
+        write_scenario(quick.folder, scenario)
+        done = quick("doctor", "s.yaml")
+    assert done.code == 3, done.out
+    (hosts,) = findings(done.out, "ok hosts contacted")
+    assert f"{address} (reference answerer, encoder)" in hosts
+    (encoders,) = findings(done.out, "ok encoder")
+    assert broken.base_url in encoders
+    assert "reference answerer" in findings(done.out, "FAIL")[0]

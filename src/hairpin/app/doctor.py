@@ -6,7 +6,7 @@ It stores nothing and changes nothing. Of the assistant one reply is asked for, 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from hairpin.app.credentials import credentials_of
 from hairpin.app.forecast import estimate_line, estimate_of
 from hairpin.app.inputs import RunInputs
 from hairpin.app.models import ModelTools, open_models
+from hairpin.app.recorded import planned_of
 from hairpin.app.spending import SpendingLimits, budget_of
 from hairpin.app.system import SystemClock, log_to
 from hairpin.domain.base import Value
@@ -25,6 +26,8 @@ from hairpin.domain.encoder import EncoderSpec
 from hairpin.domain.llm_calls import CallOrigin, LlmRequest, Purpose
 from hairpin.domain.model_spec import ModelSpec, label_of
 from hairpin.domain.outcome import Role, Stop
+from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut import SessionStart
 from hairpin.domain.sut_spec import LangGraphSut, LocalSut, OpenAiCompatibleSut, ProcessSut, PythonSut
 from hairpin.embeddings.preview import preview_encoder
@@ -98,8 +101,8 @@ async def examine(inputs: RunInputs, settings: Settings, report: Tell) -> None:
             tell(_key(role, identity))
     await _models(inputs, settings, identities, tell)
     await _assistant(inputs, settings, tell)
-    campaign = inputs.scenario.campaign
-    tell(_encoder(EncoderSpec() if campaign is None else campaign.encoder, settings))
+    for finding in _encoders(inputs.scenario, settings):
+        tell(finding)
     tell(Finding(subject="estimate", text=estimate_line(estimate_of(inputs))))
 
 
@@ -121,16 +124,22 @@ def _hosts(inputs: RunInputs, identities: Mapping[Role, ModelIdentity | HairpinE
                 users.setdefault(host, []).append(_words(role))
     sut = inputs.scenario.sut
     if isinstance(sut, OpenAiCompatibleSut):
-        url = http_url(sut.base_url, where="base_url")
-        port = f":{url.explicit_port}" if url.explicit_port else ""
-        users.setdefault(f"{url.host}{port}", []).append("assistant")
+        users.setdefault(_host_of(sut.base_url), []).append("assistant")
     for host in hosts_of(sut):
         users.setdefault(host, []).append("assistant")
+    for spec in _encoder_specs(inputs.scenario):
+        if spec.base_url is not None:
+            users.setdefault(_host_of(spec.base_url), []).append("encoder")
     named = "; ".join(f"{host} ({', '.join(who)})" for host, who in sorted(users.items())) or "none"
     own = "; what the assistant's own code contacts, Hairpin cannot know" if isinstance(sut, _OWN_CODE) else ""
     local = any(spec.provider == "local" for spec in inputs.cast.models.values()) or isinstance(sut, LocalSut)
     served = "; model files are served on 127.0.0.1" if local else ""
     return Finding(subject="hosts contacted", text=named + served + own)
+
+
+def _host_of(address: str) -> str:
+    url = http_url(address, where="base_url")
+    return f"{url.host}:{url.explicit_port}" if url.explicit_port else str(url.host)
 
 
 def _key(role: Role, identity: ModelIdentity) -> Finding:
@@ -230,12 +239,12 @@ async def _assistant(inputs: RunInputs, settings: Settings, tell: Tell) -> None:
 
 async def _say_hello(label: str, adapter: SutAdapter, inputs: RunInputs) -> Finding:
     scenario = inputs.scenario
-    first = scenario.seed_phrases[0] if scenario.seed_phrases else scenario.script[0].user
-    start = SessionStart(conversation_id="doctor", context=scenario.contexts[0], rng_seed=scenario.rng_seed)
+    planned = next(iter(planned_of(inputs, (label,))))
+    start = SessionStart(conversation_id="doctor", context=planned.context, rng_seed=scenario.rng_seed)
     with anyio.fail_after(scenario.turn_timeout_s):
         session = await adapter.open(start)
     try:
-        return await _first_reply(f"assistant {label}", session, first, inputs)
+        return await _first_reply(f"assistant {label}", session, _first_said(planned, scenario), inputs)
     finally:
         with anyio.move_on_after(10, shield=True):
             await session.close()
@@ -251,10 +260,29 @@ async def _first_reply(subject: str, session: SutSession, utterance: str, inputs
     return Finding(subject=subject, text=f"answers in {latency_ms:.0f} ms: “{_excerpt(reply.text)}”")
 
 
-def _encoder(spec: EncoderSpec, settings: Settings) -> Finding:
-    """Say which model would compare texts. The default one that is not there is no fault: nobody has asked for it."""
-    preview = preview_encoder(spec, cache=settings.cache_dir, environ=settings.environ)
-    return Finding(subject="encoder", text=preview.text, exit_code=0 if preview.usable or spec == EncoderSpec() else 2)
+def _first_said(planned: PlannedConversation, scenario: Scenario) -> str:
+    """Return what the user says first: a test seed's first question, the seed phrase, or the script's first line."""
+    if planned.replay is not None:
+        return planned.replay.texts[0]
+    return planned.seed_phrase or scenario.script[0].user
+
+
+def _encoder_specs(scenario: Scenario) -> dict[EncoderSpec, bool]:
+    """Return what turns texts into vectors, each once, and whether the run does without it where it is not there."""
+    campaign, replays = scenario.campaign, scenario.metamorphic
+    found: dict[EncoderSpec, bool] = {}
+    if campaign is not None:
+        found[campaign.encoder] = campaign.encoder == EncoderSpec()
+    if replays is not None:
+        found[replays.encoder] = False
+    return found or {EncoderSpec(): True}
+
+
+def _encoders(scenario: Scenario, settings: Settings) -> Iterator[Finding]:
+    """Say which models would compare texts. The default one that is not there is a fault only where it is needed."""
+    for spec, optional in _encoder_specs(scenario).items():
+        preview = preview_encoder(spec, cache=settings.cache_dir, environ=settings.environ)
+        yield Finding(subject="encoder", text=preview.text, exit_code=0 if preview.usable or optional else 2)
 
 
 def _wrong(subject: str, error: Exception) -> Finding:

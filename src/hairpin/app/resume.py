@@ -20,9 +20,10 @@ from hairpin.app.request import FinishedRun, RunRequest
 from hairpin.app.run import budget_for, finish, play
 from hairpin.app.run_info import run_info_of
 from hairpin.app.spending import SpendingLimits
-from hairpin.app.stored import open_stored
+from hairpin.app.stored import StoredRun, open_stored
 from hairpin.campaign.conduct import RunEnd
 from hairpin.campaign.events import RunListener
+from hairpin.campaign.replaying import open_sources
 from hairpin.domain.gate import parse_fail_on
 from hairpin.domain.progress import RunProgress
 from hairpin.domain.records import RunInfo, RunStatus
@@ -62,12 +63,21 @@ class ResumeRequest:
 
 @dataclass(frozen=True, slots=True)
 class Resumable:
-    """A stored run with everything that going on with it takes. ``more_time``: it was given some."""
+    """A stored run with everything that going on with it takes.
+
+    ``more_time``: it was given some. ``open_families``: of some conversations not all follow-ups are done and compared.
+    """
 
     directory: RunDirectory
     run: RunInfo
     request: RunRequest
     more_time: bool = False
+    open_families: bool = False
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to do."""
+        return self.run.status is RunStatus.FINISHED and not self.more_time and not self.open_families
 
 
 def load_resumable(wanted: ResumeRequest) -> Resumable:
@@ -79,6 +89,7 @@ def load_resumable(wanted: ResumeRequest) -> Resumable:
     """
     with open_stored(wanted.run) as stored:
         directory, run = stored.directory, stored.run_info()
+        open_families = _has_open_families(stored)
     settings = run.settings
     inputs = _with_more_time(
         load_stored_inputs(directory.scenario, packs=tuple(map(Path, settings.packs))), run, wanted
@@ -98,7 +109,7 @@ def load_resumable(wanted: ResumeRequest) -> Resumable:
         packs=tuple(map(Path, settings.packs)),
         log_level=wanted.log_level,
     )
-    return Resumable(directory, run, request, more_time=wanted.time_s is not None)
+    return Resumable(directory, run, request, more_time=wanted.time_s is not None, open_families=open_families)
 
 
 async def resume_run(resumable: Resumable, *, listener: RunListener, allow_changed: bool = False) -> FinishedRun:
@@ -112,8 +123,9 @@ async def resume_run(resumable: Resumable, *, listener: RunListener, allow_chang
         StoreError: it cannot be written.
     """
     directory, request = resumable.directory, replace(resumable.request, listener=listener)
-    if resumable.run.status is RunStatus.FINISHED and not resumable.more_time:
-        return replace(finish(directory, request, RunEnd()), notes=("the run is finished: nothing is left to do",))
+    if resumable.done:
+        finished = await finish(directory, request, RunEnd())
+        return replace(finished, notes=("the run is finished: nothing is left to do",))
     notes: list[str] = []
     environ, scenario = request.settings.environ, request.inputs.scenario
     clean = credentials_of(scenario, environ, further=StoreTarget.of_environment(environ).secrets).clean
@@ -150,7 +162,7 @@ async def resume_run(resumable: Resumable, *, listener: RunListener, allow_chang
                 clean=clean,
                 prepare=prepare,
             )
-    finished = finish(directory, request, end)
+    finished = await finish(directory, request, end)
     return replace(finished, notes=(*finished.notes, *map(clean, notes)))
 
 
@@ -158,6 +170,14 @@ def changed_parts(before: RunInfo, now: RunInfo) -> tuple[str, ...]:
     """Return what differs between two fingerprints, in words that name the part."""
     parts = sorted({*before.fingerprint_parts, *now.fingerprint_parts})
     return tuple(part for part in parts if before.fingerprint_parts.get(part) != now.fingerprint_parts.get(part))
+
+
+def _has_open_families(stored: StoredRun) -> bool:
+    """Return whether follow-ups are left, also of a run that ended by itself: what makes vectors may have been gone."""
+    if stored.scenario().metamorphic is None:
+        return False
+    names = stored.reader.progress().open_families
+    return next(open_sources(stored.reader.conversation, names), None) is not None
 
 
 def _in_order(

@@ -36,6 +36,7 @@ from hairpin.store.directory import RunDirectory, create_run_directory, discarde
 from hairpin.store.opening import create_run_store
 from hairpin.store.runs import SqlRunStore
 from hairpin.store.target import STORE_VARIABLE, StoreTarget
+from hairpin.sut.threads import run_in_daemon_thread
 
 
 async def run_scenario(request: RunRequest) -> FinishedRun:
@@ -68,7 +69,7 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
             created_store = create_run_store(target, directory, run_id=run.run_id, clock=clock)
         with created_store as store:
             end = await play(request, run, adapters, budget, store=store, directory=directory, clean=clean)
-    finished = finish(directory, request, end)
+    finished = await finish(directory, request, end)
     return replace(finished, notes=(*finished.notes, *map(clean, notes)))
 
 
@@ -123,12 +124,19 @@ async def play(
             return end
 
 
-def finish(directory: RunDirectory, request: RunRequest, end: RunEnd) -> FinishedRun:
+async def finish(directory: RunDirectory, request: RunRequest, end: RunEnd) -> FinishedRun:
     """Write summary and report of a run that ended.
+
+    Vectors that are missing are made meanwhile, by a server if need be, for which an encoder runs a loop of its own:
+    hence the thread.
 
     Raises:
         StoreError: they cannot be written.
     """
+    return await run_in_daemon_thread(_finish, directory, request, end)
+
+
+def _finish(directory: RunDirectory, request: RunRequest, end: RunEnd) -> FinishedRun:
     known = request.settings.environ
     environ = known if request.store is None else {**known, STORE_VARIABLE: request.store}
     with open_stored(directory.path, environ=environ) as stored:

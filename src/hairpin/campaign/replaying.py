@@ -5,7 +5,7 @@ It must not run anything; ``campaign.families`` does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hairpin.domain.families import Family
@@ -19,7 +19,7 @@ from hairpin.graph.family_state import Derived
 from hairpin.metamorphic.derive import derive, seed_of_conversation
 from hairpin.metamorphic.scoring import check_relations, texts_needed
 from hairpin.metamorphic.text_vectors import TextVectors, numpy_pair_cosines
-from hairpin.ports import AsyncEncoder, ContextChecker, PairCosines, QuestionWriter, RunStore
+from hairpin.ports import AsyncEncoder, ContextChecker, PairCosines, QuestionWriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,15 @@ def becomes_source(planned: PlannedConversation, stop: Stop, *, n_exchanges: int
     return stop.rule.judged and stop.rule.verdict is None and n_exchanges >= 2
 
 
-def open_sources(store: RunStore, names: Iterable[str]) -> Iterator[PlannedConversation]:
-    """Yield those of the finished conversations ``names`` that have a family to be gone on with."""
+def open_sources(
+    conversation: Callable[[str], ConversationRecord], names: Iterable[str]
+) -> Iterator[PlannedConversation]:
+    """Yield those of the finished conversations ``names`` that have a family to be gone on with.
+
+    ``conversation``: reads the record of one of them.
+    """
     for name in names:
-        record = store.conversation(name)
+        record = conversation(name)
         outcome = record.outcome
         if outcome is not None and becomes_source(record.planned, outcome.stop, n_exchanges=len(record.exchanges)):
             yield record.planned

@@ -49,7 +49,7 @@ async def run_plan(
     outcome are aborted before this returns, also when it is cancelled.
     """
     run, changes = conduct_of(job, breaker), Changes(job.stop)
-    left = () if job.replaying is None else tuple(open_sources(job.store, open_families))
+    left = () if job.replaying is None else tuple(open_sources(job.store.conversation, open_families))
     machine = build_machine()
     contacts = {label: SutContact() for label in job.adapters}
     async with beating(job), families_of(run, changes) as families:

@@ -80,7 +80,7 @@ class _Study:
         self._contacts = {label: SutContact() for label in job.adapters}
         self._keys = tuple(cells_of(spec, tuple(job.adapters)))
         replays = job.replaying is not None
-        self._open = tuple(open_sources(job.store, done.open_families)) if replays else ()
+        self._open = tuple(open_sources(job.store.conversation, done.open_families)) if replays else ()
         self._cell: Cell | None = None
         self._key = self._keys[0]
         self._stored_s = job.clock.monotonic()

@@ -39,7 +39,7 @@ class RunProgress:
     """
 
     def __init__(self, monotonic: Callable[[], float], *, campaign: bool = False) -> None:
-        self._console = Console(file=sys.stderr, highlight=False)
+        self._console = Console(file=sys.stderr, highlight=False, markup=False, emoji=False)
         self._monotonic = monotonic
         self._campaign = campaign
         self._live = Live(console=self._console, transient=True, refresh_per_second=4)
@@ -145,7 +145,7 @@ class RunProgress:
             self._show()
 
     def _say(self, line: str) -> None:
-        self._console.print(line, markup=False, soft_wrap=True)
+        self._console.print(line, soft_wrap=True)
 
     def _show(self) -> None:
         if self._task is not None:
