@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from xml.etree.ElementTree import fromstring
 
 import pytest
@@ -20,7 +21,9 @@ from hairpin.reports.json_report import json_parts
 from hairpin.reports.junit import junit_parts
 from hairpin.reports.model import ReportModel
 from hairpin.reports.replays import replay_words, replayed_line
+from hairpin.reports.run_tables import run_section
 from hairpin.reports.terminal import conversation_lines, run_summary, transcript
+from tests.reports.sample_campaign import shown_rows, table_of
 from tests.reports.sample_run import GLOSSARY, a_run, failed, passed, replayed
 
 ASKED = (ReplayedQuestion(text="Who?", index=0),)
@@ -91,6 +94,26 @@ def test_a_run_of_nothing_but_replays_says_nothing_of_verdicts() -> None:
     page = render_html(a_report(ONLY_REPLAYS))
     assert "Failures by mode" not in page
     assert "All were replayed and have no verdict" in page
+    assert ">Passed<" not in page
+    assert ">Follow-ups<" in page
+
+
+def test_of_replays_alone_it_is_told_what_each_assistant_was_asked() -> None:
+    broken, unasked = replayed(8, "c0002", reason=StopReason.SUT_ERROR), replayed(9, "c0003", reason=None)
+    section = run_section(a_report((*ONLY_REPLAYS, broken, unasked)))
+    assert [table.id for table in section.tables] == ["assistants"]
+    assert shown_rows(table_of(section, "assistants"))[0] == ["clean", "testbed 1.0", "1", "2", "1", "1", "8"]
+    page = render_html(a_report((*ONLY_REPLAYS, broken, unasked)))
+    (row,) = re.findall(r"<tr>\s*<th scope=.row.><bdi>clean</bdi>.*?</tr>", page, re.DOTALL)
+    assert re.findall(r"<td class=.num.>(\d+)</td>", row) == ["1", "2", "1", "1", "8"]
+
+
+def test_beside_conversations_replays_do_not_change_their_tables() -> None:
+    assert [table.id for table in run_section(a_report(MIXED)).tables] == [
+        "assistants",
+        "failures-by-mode",
+        "stop-reasons",
+    ]
 
 
 def test_the_page_says_what_was_replayed_beside_the_conversations() -> None:

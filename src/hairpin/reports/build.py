@@ -6,6 +6,7 @@ Folding figures is ``domain.summary``; one conversation is ``reports.conversatio
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 
 from hairpin.domain.gate import Gate, GateDecision, decide
 from hairpin.domain.records import ConversationRecord, RunInfo
@@ -16,12 +17,13 @@ from hairpin.reports.glossary import Glossary
 from hairpin.reports.listing import critical_rows, invalid_groups, shown_note, standing_groups
 from hairpin.reports.model import (
     AgentReport,
+    AssistantReplays,
     ModeRow,
     OutsideRow,
     ReportModel,
 )
 from hairpin.reports.models_used import build_models
-from hairpin.reports.shown import Limits, choose_shown
+from hairpin.reports.shown import Limits, ReplayCount, choose_shown
 from hairpin.reports.tables import Section
 from hairpin.reports.wording import (
     ALL_OFFLINE_NOTE,
@@ -93,6 +95,7 @@ def build_report(
         n_conversations=shown.standings.total(),
         shown_note=shown_note(shown, location or run.run_id),
         seconds=shown.seconds,
+        replays={label: AssistantReplays(**asdict(shown.replays.get(label, ReplayCount()))) for label in summary.suts},
         sections=sections,
         groups=standing_groups(shown, conversations, titles),
         conversations=conversations,

@@ -382,14 +382,24 @@ class StandingGroup(Value):
         return self.number - len(self.conversations) - len(self.listed)
 
 
+class AssistantReplays(Value):
+    """What was asked of one assistant in replays; see ``reports.shown.ReplayCount``."""
+
+    test_seeds: int = 0
+    follow_ups: int = 0
+    broken: int = 0
+    missing: int = 0
+    calls: int = 0
+
+
 class ReportModel(Value):
     """The report of a run. ``sentence`` says why ``outcome`` is what it is, ``gated`` whether any
     condition was set; times are ISO 8601, UTC.
 
     ``imported``: where the conversations were taken from, if they were made elsewhere, and what was decided then.
     ``n_conversations``: how many were planned; ``conversations`` are those shown whole, and ``shown_note`` says what
-    became of the others, where there are any. ``seconds``: how long all of an assistant took. ``sections``: tables and
-    figures of a campaign, none for other runs.
+    became of the others, where there are any. ``seconds``: how long all of an assistant took. ``replays``: of every
+    assistant, what was asked again. ``sections``: tables and figures of a campaign, none for other runs.
     """
 
     schema_version: int = REPORT_SCHEMA_VERSION
@@ -421,9 +431,15 @@ class ReportModel(Value):
     n_conversations: int
     shown_note: str = Field(exclude=True)
     seconds: Mapping[str, float] = Field(exclude=True)
+    replays: Mapping[str, AssistantReplays] = Field(default_factory=dict, exclude=True)
     sections: tuple[Section, ...] = Field(default=(), exclude=True)
     groups: tuple[StandingGroup, ...] = Field(exclude=True)
     conversations: tuple[ConversationReport, ...]
+
+    @property
+    def only_replays(self) -> bool:
+        """Whether nothing but replays was planned, so that nothing can have a verdict."""
+        return bool(self.summary.metamorphic.planned) and not self.summary.conversations.planned
 
     def conversation(self, conversation_id: str) -> ConversationReport:
         """Return a conversation that is shown whole.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hairpin.domain.summary import Summary
 from hairpin.domain.tally import GroupSummary
-from hairpin.reports.model import ModeRow, ReportModel
+from hairpin.reports.model import AssistantReplays, ModeRow, ReportModel
 from hairpin.reports.tables import (
     Cell,
     CellKind,
@@ -26,8 +26,10 @@ _NO_SCORE = "no rated conversation has a success score"
 
 
 def run_section(report: ReportModel) -> Section:
-    """Return the tables of any run."""
+    """Return the tables of any run; of one that only replayed, what was asked, since nothing has a verdict."""
     summary = report.summary
+    if report.only_replays:
+        return Section(id="summary", title="Summary", parts=(_replayed_assistants(report),))
     return Section(id="summary", title="Summary", parts=(_assistants(summary), _modes(report), _stop_reasons(summary)))
 
 
@@ -50,6 +52,38 @@ def _assistants(summary: Summary) -> Table:
             Column(name="Failure types per conversation", kind=CellKind.FLOAT),
         ),
         rows=tuple(rows),
+    )
+
+
+def _replayed_assistants(report: ReportModel) -> Table:
+    return Table(
+        id="assistants",
+        title="Assistants under test",
+        note="Test seeds: asked as they are. Broken off: of both, those that ended in an error or were cut short.",
+        columns=(
+            Column(name="Assistant", header=True),
+            Column(name="Name"),
+            Column(name="Test seeds", kind=CellKind.INTEGER),
+            Column(name="Follow-ups", kind=CellKind.INTEGER),
+            Column(name="Broken off", kind=CellKind.INTEGER),
+            Column(name="Missing", kind=CellKind.INTEGER),
+            Column(name="Utterances sent", kind=CellKind.INTEGER),
+        ),
+        rows=tuple(
+            (
+                TextCell(text=label),
+                TextCell(text=f"{sut.name} {sut.version}".strip()),
+                *_replay_cells(report.replays[label]),
+            )
+            for label, sut in report.summary.suts.items()
+        ),
+    )
+
+
+def _replay_cells(asked: AssistantReplays) -> tuple[Cell, ...]:
+    return tuple(
+        IntegerCell(value=number)
+        for number in (asked.test_seeds, asked.follow_ups, asked.broken, asked.missing, asked.calls)
     )
 
 

@@ -18,7 +18,8 @@ from hairpin.domain.base import Value
 from hairpin.domain.facts import Signature, facts_of
 from hairpin.domain.outcome import Blame, Stop, StopReason
 from hairpin.domain.records import ConversationRecord
-from hairpin.domain.tally import Standing, standing
+from hairpin.domain.relation_counts import is_broken
+from hairpin.domain.tally import Standing, sends, standing
 
 KeptT = TypeVar("KeptT")
 
@@ -92,6 +93,34 @@ class InvalidPile:
     first: list[InvalidGlimpse] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class ReplayCount:
+    """What was asked of one assistant in replays.
+
+    ``test_seeds``: asked as they are; ``follow_ups``: of them or of conversations held freely; both with an outcome.
+    ``missing``: without one. ``calls``: how often ``send`` was called.
+    """
+
+    test_seeds: int = 0
+    follow_ups: int = 0
+    broken: int = 0
+    missing: int = 0
+    calls: int = 0
+
+    def add(self, record: ConversationRecord) -> None:
+        """Count one replay."""
+        replay, outcome = record.planned.replay, record.outcome
+        self.calls += sends(record)
+        if outcome is None:
+            self.missing += 1
+            return
+        self.broken += is_broken(outcome.stop)
+        if replay is not None and replay.source is not None:
+            self.follow_ups += 1
+        else:
+            self.test_seeds += 1
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
     """What is shown of a run.
@@ -102,6 +131,7 @@ class Shown:
         standings: how many there are in all, by standing.
         seconds: how long they took in all, by assistant.
         invalid: the invalid ones, by whom they are blamed on and how they ended.
+        replays: what was replayed, by assistant; in nothing of the above.
     """
 
     records: tuple[ConversationRecord, ...]
@@ -109,6 +139,7 @@ class Shown:
     standings: Counter[Standing]
     seconds: dict[str, float]
     invalid: dict[tuple[Blame | None, StopReason], InvalidPile]
+    replays: dict[str, ReplayCount]
 
     @property
     def n_counted_only(self) -> int:
@@ -119,7 +150,7 @@ class Shown:
 def choose_shown(
     records: Iterable[ConversationRecord], *, critical_modes: Collection[str], limits: Limits | None = None
 ) -> Shown:
-    """Return what is shown of ``records``, which come in plan order and may be a stream; replays are left out.
+    """Return what is shown of ``records``, which come in plan order and may be a stream; replays are only counted.
 
     Those of most interest are shown: the first conversation of each distinct failure (signature v1, in conversations
     that passed or failed), where it is critical before others; then those with a critical failure, those that failed,
@@ -129,6 +160,8 @@ def choose_shown(
     for record in records:
         if record.planned.replay is None:
             choice.add(record)
+        else:
+            choice.replays.setdefault(record.planned.sut, ReplayCount()).add(record)
     return choice.shown()
 
 
@@ -143,6 +176,7 @@ class _Choice:
     standings: Counter[Standing] = field(default_factory=Counter)
     seconds: dict[str, float] = field(default_factory=dict)
     invalid: dict[tuple[Blame | None, StopReason], InvalidPile] = field(default_factory=dict)
+    replays: dict[str, ReplayCount] = field(default_factory=dict)
 
     def add(self, record: ConversationRecord) -> None:
         where, sut = standing(record), record.planned.sut
@@ -174,7 +208,7 @@ class _Choice:
         records = [record for _, _, record in sorted(self.whole, key=_by_index)]
         inside = {record.planned.index for record in records}
         lines = [line for _, _, line in sorted(self.lines, key=_by_index) if line.index not in inside]
-        return Shown(tuple(records), tuple(lines), self.standings, self.seconds, self.invalid)
+        return Shown(tuple(records), tuple(lines), self.standings, self.seconds, self.invalid, self.replays)
 
 
 def glimpse_of(record: ConversationRecord) -> Glimpse:
