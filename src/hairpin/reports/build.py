@@ -23,7 +23,7 @@ from hairpin.reports.model import (
     ReportModel,
 )
 from hairpin.reports.models_used import build_models
-from hairpin.reports.shown import Limits, ReplayCount, choose_shown
+from hairpin.reports.shown import Limits, ReplayCount, Shown, choose_shown
 from hairpin.reports.tables import Section
 from hairpin.reports.wording import (
     ALL_OFFLINE_NOTE,
@@ -95,11 +95,16 @@ def build_report(
         n_conversations=shown.standings.total(),
         shown_note=shown_note(shown, location or run.run_id),
         seconds=shown.seconds,
-        replays={label: AssistantReplays(**asdict(shown.replays.get(label, ReplayCount()))) for label in summary.suts},
+        replays=_replays(shown, summary),
         sections=sections,
         groups=standing_groups(shown, conversations, titles),
         conversations=conversations,
     )
+
+
+def _replays(shown: Shown, summary: Summary) -> dict[str, AssistantReplays]:
+    counts = {label: shown.replays.get(label, ReplayCount()) for label in summary.suts}
+    return {label: AssistantReplays(**asdict(count)) for label, count in counts.items()}
 
 
 def _heading(run: RunInfo, decision: GateDecision) -> str:
