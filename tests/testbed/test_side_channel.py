@@ -57,3 +57,14 @@ def test_reminders_show_what_they_are_about_and_when_they_are_due() -> None:
 def test_of_dials_of_rare_use_only_those_that_moved_are_shown() -> None:
     assert "sunshade" not in shown("Hello")["vehicle"]  # type: ignore[operator]  # a dictionary, as the test above shows
     assert shown("Open the sunshade")["vehicle"]["sunshade"] == 100  # type: ignore[index, call-overload]  # likewise
+
+
+def test_the_digest_is_the_same_however_the_same_state_was_reached_and_another_in_any_other() -> None:
+    same = shown("Set the fan to level 2", "Avoid toll roads from now on")["mind"]
+    assert same == shown("Avoid toll roads from now on", "Set the fan to level 2")["mind"]
+    others = [
+        shown("Set the fan to level 2")["mind"],
+        shown("Set the fan to level 2", "Avoid motorways from now on")["mind"],
+        shown("Set the fan to level 2", "Avoid toll roads from now on", "Find a café")["mind"],
+    ]
+    assert len({same, *others}) == 4

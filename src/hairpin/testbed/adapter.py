@@ -23,7 +23,7 @@ from hairpin.testbed.faults.shared import SharedMemory
 from hairpin.testbed.handling.step import Scene
 from hairpin.testbed.labels import whole_minutes
 from hairpin.testbed.routes import Route
-from hairpin.testbed.side_channel import player_shown, reminders_shown, vehicle_shown
+from hairpin.testbed.side_channel import mind_digest, player_shown, reminders_shown, vehicle_shown
 from hairpin.testbed.situation import read_situation
 from hairpin.testbed.state import DialogueState
 from hairpin.testbed.vehicle import Vehicle
@@ -146,7 +146,7 @@ class TestbedSession(SutSession):
 
 
 def _side_channel(city: City, state: DialogueState, start: Vehicle) -> dict[str, JsonValue]:
-    """Return the trip, the vehicle, the player and the reminders."""
+    """Return the trip, the vehicle, the player, the reminders, and a digest of all that is kept in mind."""
     vehicle = vehicle_shown(state.vehicle, start)
     player = player_shown(state.player)
     return {
@@ -156,6 +156,7 @@ def _side_channel(city: City, state: DialogueState, start: Vehicle) -> dict[str,
         "vehicle": {**vehicle, "media": player["playing"]},
         "media": player,
         "reminders": reminders_shown(city, state.reminders),
+        "mind": mind_digest(state),
     }
 
 

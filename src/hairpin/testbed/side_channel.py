@@ -7,15 +7,28 @@ from __future__ import annotations
 
 from pydantic import JsonValue
 
+from hairpin.domain.fingerprint import digest
 from hairpin.testbed.catalogue import load_catalogue
 from hairpin.testbed.clock_time import DAY_MIN, format_time
 from hairpin.testbed.parsing.lexicon import NOUNS
 from hairpin.testbed.player import Player
 from hairpin.testbed.reminders import Reminder
+from hairpin.testbed.state import DialogueState
 from hairpin.testbed.vehicle import Dial, Vehicle
 from hairpin.testbed.world import City
 
+_DIGEST_CHARS = 12
+
 _ALWAYS = (Dial.TEMPERATURE, Dial.FAN, Dial.SEAT_HEATING, Dial.VOLUME)
+
+
+def mind_digest(state: DialogueState) -> str:
+    """Return a digest of the dialogue state but for its clock: the same digest, the same reply to the same words.
+
+    It covers what nothing else shows, such as an open question, the list told last and what "there" means.
+    """
+    timeless = state.but(t=0, established=tuple(each.model_copy(update={"t": 0}) for each in state.established))
+    return digest(timeless.model_dump_json())[:_DIGEST_CHARS]
 
 
 def vehicle_shown(vehicle: Vehicle, start: Vehicle) -> dict[str, JsonValue]:
