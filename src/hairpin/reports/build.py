@@ -53,8 +53,7 @@ def build_report(
     """Return the report of ``run``.
 
     Args:
-        run: what is true of the whole run.
-        summary: the fold of the same records.
+        run, summary: what is true of the whole run, and the fold of the same records.
         records: one per planned conversation, in plan order; may be a stream, only what is shown is kept.
         decision: whether the run passes and why; by default what ``--fail-on any`` says.
         glossary: titles; without them ids are shown as words.
