@@ -172,6 +172,30 @@ async def test_two_facts_that_are_not_told_are_not_the_same_for_that(degrees: fl
 
 
 @pytest.mark.anyio
+@pytest.mark.parametrize(("degrees", "expected"), [(0, True), (90, False)])
+async def test_a_fact_that_is_told_and_one_that_is_not_are_compared_like_any_two(
+    degrees: float, expected: bool
+) -> None:
+    encoder = AngleEncoder({"a / q": 0, "b / q": 30, "34": 0, "unknown": degrees})
+    bench = Bench(answerer=Answerer({"a / q": "34", "b / q": "unknown"}), encoder=encoder)
+    finding = await bench.checker().check(brief(["a"], ["b"]))
+    assert (finding.equivalent, finding.reason) == (expected, ContextReason.SIMILARITY)
+    assert finding.cos_a == pytest.approx(1 if expected else 0, abs=1e-6)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("degrees", "reason"), [(53, ContextReason.SIMILARITY), (54, ContextReason.QUESTIONS_FAR)])
+async def test_questions_are_far_only_where_equal_answers_could_not_make_up_for_it(
+    degrees: float, reason: ContextReason
+) -> None:
+    """cos 53° is above 0.6, cos 54° is below."""
+    encoder = AngleEncoder({"a / q": 0, "b / q": degrees})
+    bench = Bench(answerer=Answerer({"a / q": "34", "b / q": "34"}), encoder=encoder)
+    finding = await bench.checker().check(brief(["a"], ["b"]))
+    assert (finding.reason, finding.equivalent) == (reason, reason is ContextReason.SIMILARITY)
+
+
+@pytest.mark.anyio
 @pytest.mark.parametrize("blank", ["", "  ", "\u200b"])
 async def test_a_blank_answer_is_no_vector(blank: str) -> None:
     bench = Bench(answerer=Answerer({"b / q": blank}), encoder=AngleEncoder({"a / q": 0, "b / q": 10}))
@@ -235,13 +259,16 @@ async def test_the_same_is_asked_once_however_many_checks_want_it() -> None:
 
 @pytest.mark.anyio
 async def test_repeats_share_no_call_and_no_random_seed() -> None:
-    bench = Bench()
+    answerer = Answerer()
+    bench = Bench(answerer=answerer)
     checker = bench.checker()
     for repeat in (0, 1, 0):
         await checker.check(brief(["a"], ["b"], repeat=repeat))
     assert len(bench.rewriter.asked) == 4
     assert len({asked.rng_seed for asked in bench.rewriter.asked}) == 4
     assert [asked.origin.repeat for asked in bench.rewriter.asked] == [0, 0, 1, 1]
+    assert [asked.origin.repeat for asked in answerer.asked] == [0, 0, 1, 1]
+    assert len({asked.rng_seed for asked in answerer.asked}) == 4
 
 
 @pytest.mark.anyio

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
 import numpy as np
 import pytest
@@ -105,6 +106,26 @@ def test_a_pair_at_a_time_finds_a_group_violated_iff_one_of_its_pairs_is(drawn: 
                 assert own == [group]
             else:
                 assert group.violated is any(check.violated for check in own)
+
+
+@given(st.lists(families(), min_size=1, max_size=3), specs, st.randoms(use_true_random=False))
+def test_neither_the_order_of_families_nor_that_of_follow_ups_changes_a_check(
+    drawn: list[Family], spec: MetamorphicSpec, rng: Random
+) -> None:
+    """But for which of several equal pairs of a group is named."""
+    shuffled = rng.sample(drawn, len(drawn))
+    assert sorted(check_relations(shuffled, VECTORS, spec), key=repr) == sorted(
+        check_relations(drawn, VECTORS, spec), key=repr
+    )
+    for each in drawn:
+        follow_ups = tuple(rng.sample(each.follow_ups, len(each.follow_ups)))
+        (checks,) = check_relations([each], VECTORS, spec)
+        (again,) = check_relations([each.model_copy(update={"follow_ups": follow_ups})], VECTORS, spec)
+        assert sorted(map(without_pair, again), key=repr) == sorted(map(without_pair, checks), key=repr)
+
+
+def without_pair(check: RelationCheck) -> RelationCheck:
+    return check.model_copy(update={"outputs": ()}) if check.relation in (MR3, MR4) else check
 
 
 @given(st.lists(families(), max_size=3))

@@ -43,6 +43,16 @@ def test_each_method_is_counted_by_its_own_test_cases_and_relations() -> None:
     assert (metal.test_cases, metal.failed_test_cases, metal.rate.value) == (1, 0, 0.0)
 
 
+def test_each_execution_of_a_perturbation_is_a_test_case_and_fails_for_itself() -> None:
+    replays = [
+        a_replay(Method.MORTAR, (1, 0), kind="RS").model_copy(update={"execution": execution})
+        for execution in (0, 1, 2)
+    ]
+    family = a_family(*[a_record(f"c1.RS.{n + 1}", ("41", "x"), replay=replay) for n, replay in enumerate(replays)])
+    _, mortar = method_figures([scored(family, a_check(MR1, ("c1.RS.2", 1)), a_check(MR1, ("c1.RS.3", 1)))])
+    assert (mortar.test_cases, mortar.failed_test_cases) == (3, 2)
+
+
 def test_a_source_without_gold_has_no_rbt() -> None:
     family = a_family(seed=a_seed(gold=False))
     assert method_figures([scored(family)]) == ()
