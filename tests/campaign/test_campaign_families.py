@@ -19,7 +19,7 @@ from hairpin.domain.families import Family
 from hairpin.domain.outcome import Role, StopReason, Verdict
 from hairpin.domain.plan import PlannedConversation, plan_conversations, plan_test_seeds
 from hairpin.domain.records import ConversationRecord, RunStatus
-from hairpin.domain.relations import ContextFinding
+from hairpin.domain.relations import ContextFinding, ContextReason
 from hairpin.domain.replay import HistoryTurn
 from hairpin.domain.sut import SessionStart, SutReply
 from hairpin.errors import EncoderError, ProviderStoppedError, StoreError, UserError
@@ -411,6 +411,20 @@ def test_answers_that_cannot_be_encoded_are_told_at_the_end(capsys: pytest.Captu
     assert len(played.follow_ups) == 9
     assert "the model 'x' is not there" in played.end.notes[0]
     assert "family_incomplete" in capsys.readouterr().out
+
+
+def test_contexts_of_which_nobody_could_say_anything_are_told_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    class Silent(SmoothChecker):
+        async def check(self, brief: ContextBrief) -> ContextFinding:
+            await super().check(brief)
+            return ContextFinding(equivalent=None, reason=ContextReason.ROLE_FAILED, detail="refused")
+
+    played = Run(replays=Replays(checker=Silent())).play()
+    n_contexts = len(played.store.checks)
+    (note,) = played.end.notes
+    assert note.startswith(f"nobody could say of {n_contexts} contexts whether they are equivalent")
+    assert note.endswith(": refused")
+    assert "contexts_untold" in capsys.readouterr().out
 
 
 def test_a_store_that_fails_in_a_family_stops_the_run() -> None:

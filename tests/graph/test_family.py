@@ -228,6 +228,23 @@ async def test_texts_that_cannot_be_encoded_leave_the_family_incomplete() -> Non
     assert len(nursery.asked) == 3
 
 
+async def test_contexts_of_which_a_role_that_failed_says_nothing_are_counted_with_the_first_reason() -> None:
+    """The family is complete all the same: who could not answer is not asked again."""
+
+    class Unanswered(Nursery):
+        async def check(self, brief: ContextBrief) -> ContextFinding:
+            number, finding = len(self.briefs), await super().check(brief)
+            if number >= 2:
+                return finding
+            return ContextFinding(equivalent=None, reason=ContextReason.ROLE_FAILED, detail="decontextualiser: refused")
+
+    nursery = Unanswered()
+    end = await nursery.run()
+    assert (end.complete, end.untold, end.untold_why) == (True, 2, "decontextualiser: refused")
+    again = await nursery.run()
+    assert (again.untold, len(nursery.briefs)) == (2, 6)
+
+
 async def test_answers_that_cannot_be_encoded_leave_the_family_without_a_fold() -> None:
     class Unencoded(Nursery):
         async def relate(self, family: Family) -> Any:

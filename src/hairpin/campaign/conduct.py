@@ -38,12 +38,17 @@ class RunEnd:
 
 @dataclass(slots=True)
 class Conduct:
-    """A run under way. ``incomplete``: the families of which something is left to be done."""
+    """A run under way.
+
+    ``incomplete``: the families of which something is left to be done; ``untold``: those with contexts of which a role
+    that failed says nothing.
+    """
 
     job: RunJob
     gates: SutGates
     end: RunEnd = field(default_factory=RunEnd)
     incomplete: list[FamilyEnd] = field(default_factory=list)
+    untold: list[FamilyEnd] = field(default_factory=list)
 
     def stop(self, detail: str, error: HairpinError | None = None) -> None:
         """End the run early; the first cause is kept."""
@@ -60,7 +65,7 @@ class Conduct:
 
     def closing(self) -> RunEnd:
         """Return how the run ended, now that nothing runs any more."""
-        return replace(self._closing(), notes=tuple(notes_of(self.incomplete)))
+        return replace(self._closing(), notes=(*notes_of(self.incomplete), *untold_notes(self.untold)))
 
     def _closing(self) -> RunEnd:
         if self.end.status is not RunStatus.FINISHED:
@@ -85,6 +90,17 @@ def notes_of(incomplete: Sequence[FamilyEnd]) -> Iterator[str]:
         yield f"{_families(len(broken))} could not be completed; the first: {first}"
     if cut := len(incomplete) - len(broken):
         yield f"{_families(cut)} could not be completed: not every follow-up was run and every context checked"
+
+
+def untold_notes(families: Sequence[FamilyEnd]) -> Iterator[str]:
+    """Say in words of how many contexts nobody could say whether they are equivalent, and why."""
+    number = sum(end.untold for end in families)
+    if number:
+        contexts = "1 context" if number == 1 else f"{number} contexts"
+        yield (
+            f"nobody could say of {contexts} whether they are equivalent, so relations there were not checked; the "
+            f"first: {families[0].source}: {families[0].untold_why}"
+        )
 
 
 def _families(number: int) -> str:

@@ -199,7 +199,11 @@ class Families:
 
     def _tell(self, end: FamilyEnd) -> None:
         job = self._job
-        end = end.model_copy(update={"problems": tuple(job.clean(problem) for problem in end.problems)})
+        problems = tuple(job.clean(problem) for problem in end.problems)
+        end = end.model_copy(update={"problems": problems, "untold_why": job.clean(end.untold_why)})
+        if end.untold:
+            job.logger.warning("contexts_untold", source=end.source, number=end.untold, first=end.untold_why)
+            self._conduct.untold.append(end)
         if not end.complete and not job.stop.interrupted:
             told = {"follow_ups": end.n_follow_ups, "ended": end.n_ended, "problems": list(end.problems)}
             job.logger.warning("family_incomplete", source=end.source, **told)

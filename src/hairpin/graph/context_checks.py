@@ -100,6 +100,12 @@ async def check_contexts(seed: TestSeed, follow_ups: Sequence[PlannedConversatio
     return ChecksLeft(len(missing) - checking.n_stored, problem)
 
 
+def untold_of(checks: Sequence[ContextCheck]) -> tuple[str, ...]:
+    """Return why nobody can say whether contexts are equivalent, for each check in which a role failed."""
+    findings = [check.finding for check in checks if check.repeat == 0]
+    return tuple(finding.detail for finding in findings if finding.reason is ContextReason.ROLE_FAILED)
+
+
 @dataclass(slots=True)
 class _Checking:
     """The checks of one family under way; ``broken``: what ended them."""

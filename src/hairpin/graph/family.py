@@ -16,7 +16,7 @@ from langgraph.types import Send
 from hairpin.domain.families import Family
 from hairpin.domain.relations import Fold
 from hairpin.errors import EndsRunError, StoreError, UserError
-from hairpin.graph.context_checks import check_contexts
+from hairpin.graph.context_checks import check_contexts, untold_of
 from hairpin.graph.family_state import (
     Derived,
     FamilyDeps,
@@ -131,7 +131,7 @@ async def check_relations(state: FamilyState, deps: FamilyDeps) -> FamilyUpdate:
     complete = n_ended == len(state["follow_ups"]) and not state["unchecked"] and not state["problems"]
     fold = Fold(source=deps.source, complete=complete, n_follow_ups=n_ended, checks=checks)
     await deps.store.record_fold(fold)
-    return FamilyUpdate(fold=fold)
+    return FamilyUpdate(fold=fold, untold=untold_of(family.context_checks))
 
 
 async def after_deriving(state: FamilyState) -> list[Send | str]:
@@ -165,6 +165,8 @@ async def run_family(graph: FamilyGraph, deps: FamilyDeps, *, tracing: bool = Fa
         EndsRunError: a model takes no call any more.
         UserError: the user must mend something first.
     """
-    start = FamilyState(derivation=None, follow_ups=(), waiting=(), ends=(), unchecked=0, fold=None, problems=())
+    start = FamilyState(
+        derivation=None, follow_ups=(), waiting=(), ends=(), unchecked=0, untold=(), fold=None, problems=()
+    )
     final = await run_graph(graph, start, deps, recursion_limit=RECURSION_LIMIT, tracing=tracing)
     return family_end(deps.source, final)

@@ -37,6 +37,8 @@ class FamilyEnd(Value):
         n_ended: how many of them have an outcome.
         fold: what was found, ``None`` where nothing could be compared.
         problems: what went wrong, in words.
+        untold: of how many positions nobody can say whether the context is equivalent, since a role failed.
+        untold_why: the first of the reasons, in words.
     """
 
     source: str
@@ -44,6 +46,8 @@ class FamilyEnd(Value):
     n_ended: int = 0
     fold: Fold | None = None
     problems: tuple[str, ...] = ()
+    untold: int = 0
+    untold_why: str = ""
 
     @property
     def complete(self) -> bool:
@@ -55,13 +59,18 @@ Derived: TypeAlias = tuple[Derivation, tuple[PlannedConversation, ...]]
 
 
 class FamilyState(TypedDict, total=False):
-    """The channels. ``waiting``: follow-ups that have no outcome yet; ``unchecked``: positions without a finding."""
+    """The channels.
+
+    ``waiting``: follow-ups that have no outcome yet; ``unchecked``: positions without a finding; ``untold``: for every
+    position where a role failed, why.
+    """
 
     derivation: Derivation | None
     follow_ups: tuple[PlannedConversation, ...]
     waiting: tuple[PlannedConversation, ...]
     ends: Annotated[tuple[FollowUpEnd, ...], operator.add]
     unchecked: int
+    untold: tuple[str, ...]
     fold: Fold | None
     problems: Annotated[tuple[str, ...], operator.add]
 
@@ -123,4 +132,6 @@ def family_end(source: str, state: FamilyState) -> FamilyEnd:
         n_ended=len(state["follow_ups"]) - len(waiting - ended),
         fold=state["fold"],
         problems=tuple(dict.fromkeys(state["problems"])),
+        untold=len(state["untold"]),
+        untold_why=next(iter(state["untold"]), ""),
     )
