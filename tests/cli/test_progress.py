@@ -123,6 +123,7 @@ def test_replays_are_counted_apart_from_conversations(capsys: pytest.CaptureFixt
         n_follow_ups=3,
         checks=(
             RelationCheck(relation=MetamorphicRelation.MR1, source="c0001", index=0, similarity=0.1, violated=True),
+            RelationCheck(relation=MetamorphicRelation.MR3, source="c0001", index=0, reason="fewer_than_two"),
         ),
     )
     replayed = Outcome(
@@ -142,7 +143,7 @@ def test_replays_are_counted_apart_from_conversations(capsys: pytest.CaptureFixt
         progress.conversation_ended(PLANNED, ConversationEnd(outcome=broken))
     assert capsys.readouterr().err.splitlines() == [
         "1/2 guided-001 s: replayed (script_exhausted)",
-        "replays 3/3; c0001: 3 of 3 replayed, 1 violations in 1 checks",
+        "replays 3/3; c0001: 3 of 3 replayed, 1 of 1 relation check violated",
         "2/2 guided-001 s: not replayed to the end (sut_error)",
     ]
 

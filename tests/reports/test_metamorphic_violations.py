@@ -31,7 +31,7 @@ def test_a_violation_is_shown_with_its_turn_question_answer_and_what_that_was_co
             "f1",
             "2",
             "Where does Mina live?",
-            "MR1: same context, unlike the expected answer",
+            "MR1: equivalent context, unlike the expected answer",
             "the barn",
             "old mill",
             "0.25",

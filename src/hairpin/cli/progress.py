@@ -117,7 +117,8 @@ class RunProgress:
     def family_ended(self, end: FamilyEnd) -> None:
         """Without a terminal say what was found, unless a campaign has too much of it."""
         if end.fold is not None and not self._console.is_terminal and not self._campaign:
-            found = f"{count_violations(end.fold.checks)} violations in {len(end.fold.checks)} checks"
+            n_checks = sum(check.violated is not None for check in end.fold.checks)
+            found = f"{count_violations(end.fold.checks)} of {n_checks} relation check{'s' * (n_checks != 1)} violated"
             self._say(f"{self._replays()}; {end.source}: {end.n_ended} of {end.n_follow_ups} replayed, {found}")
 
     def ticked(self, status: CampaignStatus) -> None:

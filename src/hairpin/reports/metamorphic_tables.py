@@ -43,7 +43,8 @@ def overview_section(analysis: MetamorphicAnalysis) -> Section:
         title="What replays found",
         text=(
             "A bug is a violated relation: it needs no gold answer and no verdict of a model, and it is not yet a "
-            "confirmed fault. RBT asks the test seeds as they are and compares with their gold answers.",
+            "confirmed fault. RBT asks the test seeds as they are and compares with their gold answers. "
+            "Numbers of tables and figures are those of the MORTAR paper.",
         ),
         parts=tuple(table for table in (_methods(analysis), _rbt(analysis), _variation(analysis)) if table is not None),
     )

@@ -21,7 +21,7 @@ SHOWN = 200
 
 _MEANS: Mapping[MetamorphicRelation, str] = {
     MetamorphicRelation.RBT: "unlike the gold answer",
-    MetamorphicRelation.MR1: "same context, unlike the expected answer",
+    MetamorphicRelation.MR1: "equivalent context, unlike the expected answer",
     MetamorphicRelation.MR2: "another context, yet like that answer",
     MetamorphicRelation.MR3: "two equivalent contexts, unlike answers",
     MetamorphicRelation.MR4: "equivalent and other context, like answers",
