@@ -46,3 +46,28 @@ def test_a_plain_run_has_the_turns_of_the_scenario_and_nothing_to_add(scenario: 
     found = estimate_of(load_inputs(scenario), n_suts=2)
     assert (found.notes, found.n_conversations, found.turns.high) == ((), 2, 8)
     assert estimate_line(found).startswith("2 conversations; no model plays a role")
+
+
+SEEDS = """
+- {id: mill, story: Mina has a mill., questions: ['Who has a mill?', 'Who has hens?', 'Is she old?']}
+- {id: hens, story: Omar has hens., questions: ['Who has hens?']}
+"""
+
+
+def test_test_seeds_have_the_turns_of_their_questions_and_replays_are_told(tmp_path: Path) -> None:
+    (tmp_path / "seeds.yaml").write_text(SEEDS)
+    spec = "{perturbations: [RS, RR], executions: 2, ratio: 0.5, null_replays: 1, baselines: [metal]}"
+    path = tmp_path / "s.yaml"
+    path.write_text(f"id: s\nsut: story\ntest_seeds: ./seeds.yaml\nmetamorphic: {spec}\n")
+    found = estimate_of(load_inputs(path))
+    assert (found.turns.low, found.turns.expected, found.turns.high) == (1, 2, 3)
+    assert found.notes == (
+        "replays: up to 10 follow-ups of these, 5 each, with about 16 questions in all",
+        "and for each question some by metal",
+    )
+
+
+def test_conversations_of_a_campaign_that_are_replayed_are_estimated_with_their_replays(scenario: Path) -> None:
+    scenario.write_text(f"{TEXT}metamorphic: {{perturbations: [RS]}}\n")
+    found = estimate_of(load_campaign(scenario, CampaignChoices(conversations=12)))
+    assert found.notes[-1].startswith("replays: up to 12 follow-ups of these, 1 each, with about ")

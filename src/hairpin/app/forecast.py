@@ -13,8 +13,10 @@ from hairpin.app.recorded import planned_of
 from hairpin.domain.arm import Arm
 from hairpin.domain.campaign import CampaignSpec
 from hairpin.domain.outcome import Role
+from hairpin.domain.relations import MetamorphicSpec
 from hairpin.llm.campaign_estimate import arm_levels, estimate_campaign
 from hairpin.llm.estimate import RunEstimate, estimate_run
+from hairpin.llm.replay_estimate import questions_per_source
 from hairpin.reports.estimate_text import total_money
 
 
@@ -27,16 +29,33 @@ def estimate_of(inputs: RunInputs, *, n_suts: int = 1, canary: bool = True) -> R
     spec, chars = inputs.scenario.campaign, inputs.cast.prompt_chars
     if spec is not None:
         found = estimate_campaign(inputs.scenario, spec, prompt_chars=chars, prices=inputs.prices, n_extra_calls=extra)
-        return found.model_copy(update={"notes": tuple(_of_campaign(spec, canaries=bool(extra and found.roles)))})
+        told = (
+            *_of_campaign(spec, canaries=bool(extra and found.roles)),
+            *_of_replays(inputs.scenario.metamorphic, found),
+        )
+        return found.model_copy(update={"notes": told})
     planned = tuple(planned_of(inputs, tuple(str(number) for number in range(n_suts))))
-    return estimate_run(
+    written = inputs.recordings is not None or inputs.test_seeds is not None
+    found = estimate_run(
         inputs.scenario,
         n_conversations=len(planned),
-        lengths=[each.max_turns for each in planned] if inputs.recordings is not None else (),
+        lengths=[each.max_turns for each in planned] if written else (),
         prompt_chars=chars,
         prices=inputs.prices,
         n_extra_calls=extra,
     )
+    return found.model_copy(update={"notes": tuple(_of_replays(inputs.scenario.metamorphic, found))})
+
+
+def _of_replays(spec: MetamorphicSpec | None, found: RunEstimate) -> Iterator[str]:
+    """Yield how many replays conversations get beside what is said of them, at most."""
+    if spec is None:
+        return
+    n, each = found.n_conversations, len(spec.perturbations) * spec.executions + spec.null_replays
+    asked = n * found.turns.expected * (questions_per_source(spec) + spec.null_replays)
+    yield f"replays: up to {n * each:,} follow-ups of these, {each} each, with about {asked:,.0f} questions in all"
+    if spec.baselines:
+        yield f"and for each question some by {' and '.join(each.value for each in spec.baselines)}"
 
 
 def _of_campaign(spec: CampaignSpec, *, canaries: bool) -> Iterator[str]:
