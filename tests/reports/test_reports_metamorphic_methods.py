@@ -38,6 +38,7 @@ def test_how_follow_ups_were_made_is_told() -> None:
         ({"context": ContextMethod.LLM_JUDGE}, "was asked of a model outright"),
         ({"same_state": True}, "only where the assistant told the same state before the question"),
         ({"same_state": True, "context": ContextMethod.LLM_JUDGE}, "only where the assistant told the same state"),
+        ({}, "Without a reference text, or where it answers neither, the questions alone decide."),
         ({"epsilon_ec": 0.7}, "equivalent from a mean cosine of 0.7 on"),
         ({"epsilon": 0.45}, "encoded by minilm@1; two say the same from a cosine of 0.45 on"),
         ({"comparison": AnswerComparison.LEXICAL}, "numbers and yes or no decide"),
@@ -45,7 +46,10 @@ def test_how_follow_ups_were_made_is_told() -> None:
         ({"gold": GoldAnswers.PAPER}, "the first counts"),
         ({"baselines": (Method.METAL,)}, "METAL changes one question at a time, any word of it, in"),
         ({"baselines": (Method.METAL,), "metal": MetalMode.CAREFUL}, "but wh-words, names and numbers"),
-        ({"baselines": (Method.QAASKER,)}, "QAAsker asks for the same another way"),
+        (
+            {"baselines": (Method.QAASKER,)},
+            "the answer that follows from the first gold answer, or without one from the assistant's own",
+        ),
     ],
 )
 def test_every_choice_is_told(fields: dict[str, object], words: str) -> None:

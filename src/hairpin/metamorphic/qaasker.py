@@ -4,6 +4,9 @@
 * ``wh_to_polar``: whether the statement is true; "yes" is expected;
 * ``polar_to_wh``: of a yes/no question answered with yes, a part is asked for.
 
+The answer is the first gold answer, so that every assistant gets the same test cases, as in MORTAR's Table V; without
+one it is the assistant's own (``baselines``).
+
 Our own implementation from the papers' descriptions, by rules, and by a model for what the rules refuse where one is
 given. The method's own weakness stays: questions in a dialogue are often elliptic or point back, and what is made of
 them may ask for something the text does not tell.

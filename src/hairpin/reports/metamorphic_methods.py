@@ -47,7 +47,8 @@ def _ec(epsilon_ec: float) -> Iterator[str]:
     yield "Whether a question means the same in two contexts was decided by making it stand alone in both, answering"
     yield "both from the reference text, and comparing questions and answers:"
     yield f"equivalent from a mean cosine of {epsilon_ec:g} on (MORTAR, eq. 42)."
-    yield "Without a reference text the questions alone decide. Contexts are earlier questions, never answers."
+    yield "Without a reference text, or where it answers neither, the questions alone decide."
+    yield "Contexts are earlier questions, never answers."
 
 
 def _compared(results: ReplayResults) -> Iterator[str]:
@@ -70,7 +71,8 @@ def _baselines(results: ReplayResults) -> Iterator[str]:
         yield f"METAL changes one question at a time, any word of it{kept}, in its original context with the"
         yield "assistant's own answers; the answer must be like its own first one."
     if Method.QAASKER in spec.baselines:
-        yield "QAAsker asks for the same another way and compares with the answer that follows from the first one."
+        yield "QAAsker asks for the same another way and compares with the answer that follows from the first gold"
+        yield "answer, or without one from the assistant's own."
     if spec.baselines:
         yield "Both are Hairpin's own implementations, from the papers' descriptions."
 
