@@ -9,6 +9,7 @@ import pytest
 
 from hairpin.app.replay_inputs import FORMATS, ReplayChoices, load_replays
 from hairpin.domain.replay import Perturbation
+from hairpin.domain.sut_spec import FaultSpec, StorySut
 from hairpin.errors import InvalidInputError, UnknownReferenceError
 from hairpin.store.directory import RunDirectory
 from hairpin.store.runs import create_store
@@ -63,6 +64,13 @@ def test_a_dataset_takes_its_assistant_from_an_option_and_all_else_from_the_defa
     assert found.scenario.id == "mine"
     assert found.scenario.metamorphic is not None
     assert len(found.scenario.metamorphic.perturbations) == 7
+
+
+def test_the_assistant_of_an_option_may_be_all_that_a_scenario_can_say_of_one() -> None:
+    found = load_replays("mine.jsonl", ReplayChoices(sut="{provider: story, story: 3, faults: [F11]}"))
+    assert found.scenario.sut == StorySut(story=3, faults=(FaultSpec(id="F11"),))
+    with pytest.raises(InvalidInputError, match=r"^--sut: unknown key 'stroy' in sut; did you mean 'story'"):
+        load_replays("mine.jsonl", ReplayChoices(sut="{provider: story, stroy: 3}"))
 
 
 def test_a_dataset_takes_settings_from_a_scenario_but_not_what_its_user_says() -> None:

@@ -24,7 +24,11 @@ What = Annotated[
 ]
 Sut = Annotated[
     str | None,
-    typer.Option("--sut", metavar="SUT", help="With a dataset: the assistant; testbed, story or ./my_adapter.py:Mine."),
+    typer.Option(
+        "--sut",
+        metavar="SUT",
+        help="With a dataset: the assistant; testbed, story, ./my_adapter.py:Mine, or {provider: …} as in a scenario.",
+    ),
 ]
 Base = Annotated[
     str | None,

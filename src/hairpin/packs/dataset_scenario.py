@@ -18,7 +18,7 @@ from hairpin.packs.file_formats import SOURCE_KEYS, ScenarioFile
 from hairpin.packs.files import read_file
 from hairpin.packs.finder import PackFile, PackFinder
 from hairpin.packs.model_defaults import spread_default
-from hairpin.packs.overrides import apply_overrides
+from hairpin.packs.overrides import apply_overrides, tree_of_value
 from hairpin.packs.resolution import Resolution
 from hairpin.packs.resolver import PackResolver
 from hairpin.packs.scenarios import find_scenario
@@ -42,7 +42,7 @@ def dataset_scenario(
     Args:
         source: the file; an absolute path.
         finder: where packs are.
-        sut: the assistant, as the key ``sut`` of a scenario has it in one word.
+        sut: the assistant, as the key ``sut`` of a scenario has it: a word, or a mapping in braces.
         base: a scenario whose assistant, models and settings are used; its user's words, personas and strategies are
             not. ``None``: the defaults of scenario files.
         overrides: ``--set`` values by dotted key.
@@ -94,7 +94,7 @@ def _with_seeds(tree: Tree, source: TestSeedsSource, sut: str | None) -> Tree:
     where = {**tree.key_where, "test_seeds": source.file}
     entries["test_seeds"] = _seeds_tree(source, source.file)
     if sut is not None:
-        entries["sut"], where["sut"] = Scalar(sut, True, "--sut"), "--sut"
+        entries["sut"], where["sut"] = tree_of_value(sut, "--sut"), "--sut"
     return Table(entries, where, tree.where)
 
 

@@ -14,7 +14,7 @@ from hairpin.packs.yaml_tree import Items, Scalar, Table, Tree, parse_yaml
 def apply_overrides(tree: Tree, overrides: Mapping[str, str]) -> Tree:
     """Return ``tree`` with each value put at its dotted key (``weights.targets``, ``contexts.0.location``).
 
-    A value that begins with a bracket, a brace or a quote is YAML; all else is one plain scalar, whatever it holds.
+    Values are what ``tree_of_value`` makes of them.
 
     Raises:
         InvalidInputError: a key leads through a value that holds no others, or a value is no YAML.
@@ -24,7 +24,7 @@ def apply_overrides(tree: Tree, overrides: Mapping[str, str]) -> Tree:
         steps = key.split(".")
         if not all(steps):
             raise InvalidInputError("the key has an empty part", where=where, hint="write --set key.inner=value")
-        tree = _put(tree, steps, _value(text, where), where)
+        tree = _put(tree, steps, tree_of_value(text, where), where)
     return tree
 
 
@@ -54,7 +54,12 @@ def _index(step: str, items: Items, where: str) -> int:
     raise InvalidInputError(f"the list has no item {step!r}", where=where, hint=f"items: {known}")
 
 
-def _value(text: str, where: str) -> Tree:
+def tree_of_value(text: str, where: str) -> Tree:
+    """Return a value of the command line: YAML if it begins with a bracket, a brace or a quote, else one plain scalar.
+
+    Raises:
+        InvalidInputError: it is no YAML, or no text.
+    """
     stripped = text.strip()
     try:
         data = stripped.encode("utf-8")
