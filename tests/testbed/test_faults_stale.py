@@ -25,7 +25,7 @@ def test_a_question_asked_again_after_the_facts_changed_gets_its_first_answer(
     faulty, clean = hold(*utterances, faults=["F11"]), hold(*utterances)
     assert faulty.struck == [(len(changes) + 1, "F11")]
     assert faulty.replies[-1] == faulty.replies[0] == clean.replies[0] != clean.replies[-1]
-    assert faulty.states[-1] == clean.states[-1]
+    assert {**faulty.states[-1], "mind": ""} == {**clean.states[-1], "mind": ""}  # "there" may mean another place
 
 
 def test_the_first_answer_is_right_and_so_is_a_repeated_one_while_nothing_changed() -> None:
