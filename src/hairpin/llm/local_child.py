@@ -14,6 +14,7 @@ import time
 from typing import Any, TextIO
 
 _PARENT_CHECK_S = 1.0
+_EARLIER_PROMPTS_MIB = 1024
 
 
 def main() -> None:
@@ -48,8 +49,9 @@ def _serve(settings: dict[str, Any]) -> Any:
     params.n_parallel = settings["n_parallel"]
     params.cpuparams.n_threads = settings["n_threads"]
     params.cpuparams_batch.n_threads = settings["n_threads"]
-    # The default keeps up to 8 GiB of earlier prompts; each conversation here has a slot that holds its own.
-    params.cache_ram_mib = 0
+    # Each conversation has a slot that holds its own. Who asks about several texts in turn finds each again in here,
+    # instead of reading it anew each time; the default of 8 GiB is more than that needs.
+    params.cache_ram_mib = _EARLIER_PROMPTS_MIB
     # A prompt that does not fit is an error that is seen, not a context that is cut in silence.
     params.ctx_shift = False
     params.ui = False

@@ -51,7 +51,9 @@ class LlmContextJudge:
         """
         if brief.needs_reply:
             return ContextFinding(equivalent=None, reason=ContextReason.NEEDS_REPLY)
-        origin = brief.origin.model_copy(update={"purpose": Purpose.REPLAY, "repeat": brief.repeat or brief.origin.repeat})
+        origin = brief.origin.model_copy(
+            update={"purpose": Purpose.REPLAY, "repeat": brief.repeat or brief.origin.repeat}
+        )
         try:
             found = await self._model.ask(self.prompt(brief), ContextVerdict, origin=origin)
         except RoleError as error:
