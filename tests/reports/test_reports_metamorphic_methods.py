@@ -38,6 +38,7 @@ def test_how_follow_ups_were_made_is_told() -> None:
         ({"context": ContextMethod.LLM_JUDGE}, "was asked of a model outright"),
         ({"same_state": True}, "only where the assistant told the same state before the question"),
         ({"same_state": True, "context": ContextMethod.LLM_JUDGE}, "only where the assistant told the same state"),
+        ({"perturbations": (Perturbation.RS, Perturbation.RI)}, "RI, an unrelated round put in, is Hairpin's own"),
         ({}, "Without a reference text, or where it answers neither, the questions alone decide."),
         ({"epsilon_ec": 0.7}, "equivalent from a mean cosine of 0.7 on"),
         ({"epsilon": 0.45}, "encoded by minilm@1; two say the same from a cosine of 0.45 on"),
@@ -58,7 +59,9 @@ def test_every_choice_is_told(fields: dict[str, object], words: str) -> None:
 
 def test_what_was_not_chosen_is_not_spoken_of() -> None:
     text = told(MetamorphicSpec())
-    assert not any(words in text for words in ("METAL", "QAAsker", "yes or no", "outright", "not calibrated", "state"))
+    assert not any(
+        words in text for words in ("METAL", "QAAsker", "yes or no", "outright", "not calibrated", "state", "RI")
+    )
 
 
 def test_a_threshold_that_belongs_to_another_encoder_is_warned_of_with_the_way_out() -> None:

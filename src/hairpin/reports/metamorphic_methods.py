@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hairpin.domain.relations import AnswerComparison, ContextMethod, GoldAnswers, MetalMode
-from hairpin.domain.replay import Method
+from hairpin.domain.replay import Method, Perturbation
 from hairpin.reports.metamorphic_results import ReplayResults
 from hairpin.reports.tables import Section
 
@@ -29,6 +29,8 @@ def _replayed(results: ReplayResults) -> Iterator[str]:
     names = ", ".join(each.value for each in spec.perturbations) or "none"
     yield f"The follow-ups of {n_sources:,} source conversation{'s' * (n_sources != 1)} were made by the perturbations"
     yield f"{names} (MORTAR, eq. 22 to 28), each {_times(spec.executions)}, with a ratio of {spec.ratio:g}."
+    if Perturbation.RI in spec.perturbations:
+        yield "RI, an unrelated round put in, is Hairpin's own and not in the paper."
     yield "Questions are known by their place in the test seed, so that a text that comes twice is two questions."
 
 
