@@ -218,7 +218,7 @@ def test_follow_ups_that_there_are_not_say_why() -> None:
     ]
     section = effort_section(analysed([scored(a_family(follow_up("f1", 0), not_applicable=missing))]))
     assert rows(section, "applicability") == [
-        ["MORTAR", "RR", "0", "1", "too short 1"],
         ["MORTAR", "RS", "1", "0", ""],
+        ["MORTAR", "RR", "0", "1", "too short 1"],
         ["METAL", "as it is", "0", "1", "no synonym 1"],
     ]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from hairpin.analysis.metamorphic.effort import applicability, context_effort, effort
-from hairpin.domain.outcome import StopReason
+from hairpin.domain.outcome import Stop, StopReason
+from hairpin.domain.relation_counts import is_broken
 from hairpin.domain.relations import ContextCheck, ContextFinding, ContextReason
 from hairpin.domain.replay import Method, NotApplicable
 from tests.analysis.metamorphic.family_builders import a_family, a_record, a_replay
@@ -20,6 +23,13 @@ def test_utterances_are_counted_per_method_and_what_broke_off_is_told() -> None:
     source, mortar = effort([a_family(whole, broken)])
     assert (source.method, source.replays, source.sut_calls, source.broken) == (Method.RBT, 1, 3, 0)
     assert (mortar.method, mortar.replays, mortar.sut_calls, mortar.broken) == (Method.MORTAR, 2, 4, 1)
+
+
+@pytest.mark.parametrize("stop", StopReason)
+def test_what_broke_off_is_the_same_as_in_the_summary_of_the_run(stop: StopReason) -> None:
+    cut = a_record("c1.RR.1", ("a",), replay=a_replay(Method.MORTAR, (0, 1), kind="RR"), stop=stop)
+    _, mortar = effort([a_family(cut)])
+    assert mortar.broken == is_broken(Stop(reason=stop))
 
 
 def test_checking_contexts_is_compared_with_four_calls_each() -> None:
@@ -40,7 +50,14 @@ def test_where_there_is_no_follow_up_the_reason_is_counted() -> None:
         NotApplicable(method=Method.MORTAR, kind="RR", reason="too_short")
     ]
     shuffled = a_record("c1.RS.1", ("a",), replay=a_replay(Method.MORTAR, (1, 0), kind="RS"))
-    reduced, shuffle, qaasker = applicability([a_family(shuffled, not_applicable=missing)])
+    shuffle, reduced, qaasker = applicability([a_family(shuffled, not_applicable=missing)])
     assert (reduced.kind, reduced.follow_ups, dict(reduced.not_applicable)) == ("RR", 0, {"too_short": 1})
     assert (shuffle.kind, shuffle.follow_ups, dict(shuffle.not_applicable)) == ("RS", 1, {})
     assert (qaasker.method, dict(qaasker.not_applicable)) == (Method.QAASKER, {"no_answer": 2})
+
+
+def test_kinds_come_as_in_the_papers_and_unknown_ones_last() -> None:
+    kinds = ["RSRD", "zigzag", "RD", "RI", "RS", "RRD"]
+    missing = [NotApplicable(method=Method.MORTAR, kind=kind, reason="too_short") for kind in kinds]
+    found = applicability([a_family(not_applicable=missing)])
+    assert [each.kind for each in found] == ["RS", "RD", "RRD", "RSRD", "RI", "zigzag"]

@@ -11,9 +11,13 @@ from collections.abc import Iterable, Sequence
 from hairpin.analysis.metamorphic.model import Applicability, ContextEffort, Effort
 from hairpin.analysis.metamorphic.scored import replays_of
 from hairpin.domain.families import Family
-from hairpin.domain.outcome import Verdict
-from hairpin.domain.replay import Method
+from hairpin.domain.relation_counts import is_broken
+from hairpin.domain.replay import Method, Perturbation
 from hairpin.domain.tally import sends
+from hairpin.metamorphic.metal import MetalRelation
+from hairpin.metamorphic.qaasker import QaaskerRelation
+
+_KINDS = {kind.value: place for place, kind in enumerate((*Perturbation, *MetalRelation, *QaaskerRelation))}
 
 
 def effort(families: Sequence[Family]) -> tuple[Effort, ...]:
@@ -34,7 +38,7 @@ def context_effort(families: Iterable[Family]) -> ContextEffort:
 
 
 def applicability(families: Iterable[Family]) -> tuple[Applicability, ...]:
-    """Return per method and kind how many follow-ups were planned, and why others were not."""
+    """Return per method and kind how many follow-ups were planned, and why others were not; in the papers' order."""
     planned: Counter[tuple[Method, str]] = Counter()
     missing: dict[tuple[Method, str], Counter[str]] = {}
     for family in families:
@@ -44,7 +48,7 @@ def applicability(families: Iterable[Family]) -> tuple[Applicability, ...]:
         for each in family.derivation.not_applicable:
             missing.setdefault((each.method, each.kind), Counter())[each.reason] += 1
     order = list(Method)
-    keys = sorted({*planned, *missing}, key=lambda key: (order.index(key[0]), key[1]))
+    keys = sorted({*planned, *missing}, key=lambda key: (order.index(key[0]), _KINDS.get(key[1], len(_KINDS)), key[1]))
     return tuple(
         Applicability(
             method=method,
@@ -58,7 +62,7 @@ def applicability(families: Iterable[Family]) -> tuple[Applicability, ...]:
 
 def _of_method(families: Sequence[Family], sut: str, method: Method) -> Effort:
     records = [record for family in families for record in replays_of(family, method)]
-    broken = [r for r in records if r.outcome is not None and r.outcome.stop.rule.verdict is Verdict.INVALID]
+    broken = [r for r in records if r.outcome is not None and is_broken(r.outcome.stop)]
     return Effort(
         method=method,
         sut=sut,
