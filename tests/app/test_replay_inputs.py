@@ -120,6 +120,20 @@ def test_options_of_datasets_are_refused_for_a_scenario(chosen: ReplayChoices, o
         load_replays("replays.yaml", chosen)
 
 
+@pytest.mark.parametrize(
+    ("what", "told"),
+    [
+        ("./mime.jsonl", r"file of test seeds '.*mime\.jsonl' does not exist; did you mean 'mine\.jsonl'"),
+        ("mime.json", r"file of test seeds '.*mime\.json' does not exist"),
+        ("replay.yaml", r"scenario 'replay\.yaml' does not exist; did you mean 'replays\.yaml'"),
+        (".", r"is a folder"),
+    ],
+)
+def test_a_file_that_is_not_there_is_told_before_what_options_would_be_for(what: str, told: str) -> None:
+    with pytest.raises(InvalidInputError, match=told):
+        load_replays(what, ReplayChoices(sut="story"))
+
+
 def test_a_scenario_without_test_seeds_says_where_it_is_replayed_instead() -> None:
     with pytest.raises(InvalidInputError, match=r"base\.yaml: the scenario has no test seeds .*'hairpin campaign'"):
         load_replays("base.yaml", ReplayChoices())

@@ -8,17 +8,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast, get_args
+from typing import Final, cast, get_args
 
 from hairpin.app.inputs import RunInputs, inputs_of
 from hairpin.domain.test_seeds import SeedFormat, TestSeedsSource
 from hairpin.errors import InvalidInputError, UnknownReferenceError
 from hairpin.packs.dataset_scenario import dataset_scenario, is_dataset
+from hairpin.packs.files import read_file
 from hairpin.packs.finder import PackFinder
 from hairpin.packs.scenarios import find_scenario, load_scenario
 from hairpin.store.directory import RunDirectory, find_run
 
 FORMATS: tuple[str, ...] = get_args(SeedFormat)
+
+_ONLY_DATASETS: Final = (".json", ".jsonl")
+"""Endings that no scenario has: a file that is not there is told as what it was meant for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,7 @@ def load_replays(
 def _of_scenario(
     what: str, chosen: ReplayChoices, finder: PackFinder, overrides: Mapping[str, str] | None
 ) -> RunInputs:
+    file = find_scenario(what, finder)
     given = {"--sut": chosen.sut, "--scenario": chosen.base, "--limit": chosen.limit, "--strict": chosen.strict or None}
     given["--max-questions"] = chosen.max_questions
     for option, value in given.items():
@@ -71,7 +76,7 @@ def _of_scenario(
             hint="give it test_seeds: {file: …}; conversations that are held freely are replayed by 'hairpin run' and "
             "'hairpin campaign' where the scenario says metamorphic:",
         )
-    return inputs_of(scenario, finder, find_scenario(what, finder).path.parent)
+    return inputs_of(scenario, finder, file.path.parent)
 
 
 def _dataset(what: str, chosen: ReplayChoices) -> TestSeedsSource | None:
@@ -82,8 +87,10 @@ def _dataset(what: str, chosen: ReplayChoices) -> TestSeedsSource | None:
     if _is_run(what):
         found = str(find_run(what).path.absolute())
         form = "run"
-    elif chosen.form != "auto" or (path.is_file() and is_dataset(path)):
+    elif chosen.form != "auto" or path.suffix in _ONLY_DATASETS or (path.is_file() and is_dataset(path)):
         found, form = str(path.absolute()), chosen.form
+        if not path.exists():
+            read_file(path, "file of test seeds")  # says what is there in its place
     else:
         return None
     return TestSeedsSource(
