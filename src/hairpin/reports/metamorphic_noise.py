@@ -27,7 +27,8 @@ def noise_section(found: Sequence[SutNoise], *, null_replays: int) -> Section:
             "An assistant that says the same twice in other words violates a threshold too. So a violation counts here "
             "only if its similarity is also extreme among similarities that mean nothing: those of unchanged replays "
             "(MR1, MR3, METAL), and those of answers to different questions (MR2, MR4), of the same kind of answer; at "
-            f"level {_alpha(found):g}, corrected by Benjamini and Hochberg over each group of relations.",
+            f"level {_alpha(found):g}, corrected by Benjamini and Hochberg over each group of relations. What is "
+            "answered wrong in unchanged replays too does not stand out; RBT and L1 tell of it.",
             *_without_replays(null_replays),
             *(told for sut, report in found for told in _powerless(sut, report)),
         ),
