@@ -14,6 +14,7 @@ from pydantic import JsonValue
 from hairpin.testing.received import FakeRequest
 
 _OPEN_TARGET = re.compile(r"^- (g\d+) \(open", re.MULTILINE)
+_NEXT = re.compile(r"^Next: (.+)$", re.MULTILINE)
 _GOAL = re.compile(r"^The person wants: (.+)$", re.MULTILINE)
 _THINGS = ("a pharmacy", "a bakery", "a museum", "a cinema", "a hotel", "a supermarket", "a bank", "a park")
 _PLACES = (
@@ -30,6 +31,8 @@ _PLACES = (
 
 def play_roles(request: FakeRequest) -> str:
     """Answer as the role that asks would want it: one target, always another line, no failure, full marks.
+
+    Roles that serve replays find every context equivalent and write no question.
 
     Raises:
         ValueError: the request has no JSON schema, or that of no role.
@@ -55,9 +58,25 @@ def _answer(request: FakeRequest) -> JsonValue:
             return _turn_answer(request)
         case "ScoreAnswer":
             return {"reasoning": "Nothing is wrong with it.", "score": 2}
+        case "Rewritten" | "ReferenceAnswer" | "NewQuestion" | "ContextVerdict":
+            return _of_replays(name, request)
         case "Ready":
             return {"reasoning": "2 and 3 are 5.", "sum": 5}
     raise ValueError(f"no role answers in the form {name!r}")
+
+
+def _of_replays(name: str, request: FakeRequest) -> JsonValue:
+    """Answer as a role that serves replays: every question stands alone as it is, and every context is equivalent."""
+    if name == "Rewritten":
+        asked = _NEXT.search(request.last_user_text)
+        if asked is None:
+            raise ValueError("the decontextualiser's prompt has no question to rewrite")
+        return {"topic": "what was asked", "question": asked[1]}
+    if name == "ReferenceAnswer":
+        return {"answer": "unknown"}
+    if name == "NewQuestion":
+        return {"statement": "It is as it was said.", "question": "", "answer": ""}
+    return {"thought": "Nothing is different.", "equivalent": True}
 
 
 def line(number: int) -> str:
