@@ -229,7 +229,7 @@ async def test_texts_that_cannot_be_encoded_leave_the_family_incomplete() -> Non
 
 
 async def test_contexts_of_which_a_role_that_failed_says_nothing_are_counted_with_the_first_reason() -> None:
-    """The family is complete all the same: who could not answer is not asked again."""
+    """The family stays open: who goes on with the run has them asked again, and nothing else."""
 
     class Unanswered(Nursery):
         async def check(self, brief: ContextBrief) -> ContextFinding:
@@ -240,9 +240,11 @@ async def test_contexts_of_which_a_role_that_failed_says_nothing_are_counted_wit
 
     nursery = Unanswered()
     end = await nursery.run()
-    assert (end.complete, end.untold, end.untold_why) == (True, 2, "decontextualiser: refused")
+    assert (end.complete, end.untold, end.untold_why) == (False, 2, "decontextualiser: refused")
+    assert end.only_untold
     again = await nursery.run()
-    assert (again.untold, len(nursery.briefs)) == (2, 6)
+    assert (again.complete, again.untold, again.only_untold) == (True, 0, False)
+    assert len(nursery.briefs) == 6 + 2
 
 
 async def test_answers_that_cannot_be_encoded_leave_the_family_without_a_fold() -> None:
@@ -321,7 +323,8 @@ async def test_a_role_that_fails_in_time_makes_its_finding_not_applicable() -> N
             return ContextFinding(equivalent=None, reason=ContextReason.ROLE_FAILED, detail="refused")
 
     nursery = Failing()
-    assert (await nursery.run()).complete
+    end = await nursery.run()
+    assert (end.complete, end.only_untold, end.problems) == (False, True, ())
     assert len(nursery.store.checks) == 6
 
 

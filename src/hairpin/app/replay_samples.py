@@ -51,8 +51,10 @@ def draw_sample(stored: StoredRun, kind: SampleKind, *, number: int, rng_seed: i
             answers = draw_answers(stored.reader.families(), number=number, rng_seed=rng_seed)
             sample = Sample(text=dump_answer_items(answers), n_items=len(answers), to_label="correct")
     if not sample.n_items:
+        replayed = next(stored.reader.families(), None) is not None
+        why = _NOTHING[kind] if replayed else "nothing was replayed in this run"
         raise InvalidInputError(
-            f"there is nothing to label: {_NOTHING[kind]}", where=str(stored.directory.path), hint="name another run"
+            f"there is nothing to label: {why}", where=str(stored.directory.path), hint="name another run"
         )
     return sample
 

@@ -207,7 +207,8 @@ class Families:
         if not end.complete and not job.stop.interrupted:
             told = {"follow_ups": end.n_follow_ups, "ended": end.n_ended, "problems": list(end.problems)}
             job.logger.warning("family_incomplete", source=end.source, **told)
-            self._conduct.incomplete.append(end)
+            if not end.only_untold:  # those are told by themselves
+                self._conduct.incomplete.append(end)
         job.listener.family_ended(end)
 
 

@@ -73,7 +73,7 @@ def brief_of(place: ContextPlace, seed: TestSeed, *, language: str) -> ContextBr
 
 
 async def check_contexts(seed: TestSeed, follow_ups: Sequence[PlannedConversation], deps: FamilyDeps) -> ChecksLeft:
-    """Check every position that has no finding yet, and store what was found.
+    """Check every position that has no finding yet, or where a role failed, and store what was found.
 
     Once time is up nothing more is begun. What breaks ends the checking; what was found until then is stored.
 
@@ -85,7 +85,7 @@ async def check_contexts(seed: TestSeed, follow_ups: Sequence[PlannedConversatio
     stored = {
         (check.conversation, check.position)
         for check in deps.store.context_checks(deps.source)
-        if check.method is deps.context and check.repeat == 0
+        if check.method is deps.context and check.repeat == 0 and check.finding.reason is not ContextReason.ROLE_FAILED
     }
     missing = [place for place in places_of(follow_ups) if (place.planned.id, place.position) not in stored]
     checking = _Checking(seed, deps, iter(missing))
@@ -102,8 +102,8 @@ async def check_contexts(seed: TestSeed, follow_ups: Sequence[PlannedConversatio
 
 def untold_of(checks: Sequence[ContextCheck]) -> tuple[str, ...]:
     """Return why nobody can say whether contexts are equivalent, for each check in which a role failed."""
-    findings = [check.finding for check in checks if check.repeat == 0]
-    return tuple(finding.detail for finding in findings if finding.reason is ContextReason.ROLE_FAILED)
+    last = {(check.conversation, check.position): check.finding for check in checks if check.repeat == 0}
+    return tuple(finding.detail for finding in last.values() if finding.reason is ContextReason.ROLE_FAILED)
 
 
 @dataclass(slots=True)

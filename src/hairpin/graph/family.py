@@ -128,10 +128,12 @@ async def check_relations(state: FamilyState, deps: FamilyDeps) -> FamilyUpdate:
     if scope.cancelled_caught:
         return FamilyUpdate()
     n_ended = sum(record.outcome is not None for record in follow_ups)
-    complete = n_ended == len(state["follow_ups"]) and not state["unchecked"] and not state["problems"]
+    untold = untold_of(family.context_checks)
+    open_ends = state["unchecked"] or state["problems"] or untold
+    complete = n_ended == len(state["follow_ups"]) and not open_ends
     fold = Fold(source=deps.source, complete=complete, n_follow_ups=n_ended, checks=checks)
     await deps.store.record_fold(fold)
-    return FamilyUpdate(fold=fold, untold=untold_of(family.context_checks))
+    return FamilyUpdate(fold=fold, untold=untold)
 
 
 async def after_deriving(state: FamilyState) -> list[Send | str]:

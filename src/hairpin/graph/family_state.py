@@ -54,6 +54,11 @@ class FamilyEnd(Value):
         """Whether nothing is left to be done."""
         return self.fold is not None and self.fold.complete
 
+    @property
+    def only_untold(self) -> bool:
+        """Whether all that is left are contexts of which a role that failed could not say; a resumed run asks again."""
+        return bool(self.untold) and not self.problems and self.n_ended == self.n_follow_ups
+
 
 Derived: TypeAlias = tuple[Derivation, tuple[PlannedConversation, ...]]
 

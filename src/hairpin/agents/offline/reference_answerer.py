@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -45,10 +46,12 @@ class FoundAnswer:
     support: float
 
 
+@lru_cache(maxsize=8192)
 def find_answer(story_text: str, question: str) -> FoundAnswer | None:
     """Return what ``story_text`` answers to ``question``, ``None`` when that cannot be told.
 
-    A question about "he" or "she", or that ends in "it" or "there", does not stand alone, and has no answer.
+    A question about "he" or "she", or that ends in "it" or "there", does not stand alone, and has no answer. What was
+    found is remembered: each rewrite of a question asks for the answers to all those before it.
     """
     story = read(story_text)
     wanted = content_stems(question)
