@@ -4,6 +4,10 @@ The answers of CoQA, gold and alternative, stand in for those of a run: their le
 Compared with encoding both answers anew for every comparison, the service must be ten times as fast where equal texts
 are encoded once, and five times as fast where no text repeats; cache cold, in one process. The CPU's time is shown too:
 other work on the machine changes it less. On CUDA it also says how far float16 moves cosines from those of the CPU.
+
+Last result, two cores with a load of 2, CoQA's Wikipedia and Gutenberg part:
+    as they are: 6,576 answers, 46.1 % of them different, 9,864 pairs: 7.8 s, 12.8 times as fast as pair by pair
+    none twice: as many, all different: 17.9 s, 6.4 times as fast
 """
 
 from __future__ import annotations
