@@ -6,7 +6,7 @@ from hairpin.domain.relations import MetamorphicRelation, RelationCheck
 from hairpin.domain.replay import Method
 from hairpin.reports.html import render_page
 from hairpin.reports.markdown import section_lines
-from hairpin.reports.metamorphic_violations import SHOWN, violations_section
+from hairpin.reports.metamorphic_violations import SHOWN, violation_texts, violations_section
 from hairpin.reports.tables import Table
 from tests.analysis.metamorphic.family_builders import a_check, a_family, a_record, a_replay, a_seed, scored
 from tests.reports.sample_campaign import shown_rows
@@ -29,7 +29,7 @@ def test_a_violation_is_shown_with_its_turn_question_answer_and_what_that_was_co
     assert shown_rows(violations(check)) == [
         [
             "f1",
-            "2",
+            "1",
             "Where does Mina live?",
             "MR1: equivalent context, unlike the expected answer",
             "the barn",
@@ -42,13 +42,33 @@ def test_a_violation_is_shown_with_its_turn_question_answer_and_what_that_was_co
 
 def test_two_outputs_of_a_group_are_compared_with_each_other() -> None:
     (row,) = shown_rows(violations(a_check(MR3, ("f1", 1), ("f2", 0), index=0)))
-    assert row[4:6] == ["the barn", "elsewhere"]
+    assert row[4:6] == ["the barn", "elsewhere (f2, turn 0)"]
+
+
+def test_lines_say_too_where_the_other_output_of_a_group_is() -> None:
+    check = a_check(MR4, ("f1", 1), ("f2", 0), index=0)
+    family = a_family(
+        a_record("f1", ["41", "the barn"], replay=a_replay(Method.MORTAR, [1, 0], kind="RS")),
+        a_record("f2", ["elsewhere"], replay=a_replay(Method.MORTAR, [0], kind="RR")),
+    )
+    head, _, _, compared, _ = violation_texts(scored(family, check), check)
+    assert head.endswith(": f1, turn 1")
+    assert compared == "  compared with  elsewhere (f2, turn 0)"
 
 
 def test_what_has_no_similarity_or_no_level_says_why() -> None:
     table = violations(a_check(MR1, ("f1", 1), index=0))
     assert [row[6:] for row in shown_rows(table)] == [["–", "–"]]
     assert list(table.reasons) == ["compared by words", "without gold answers nobody knows"]
+
+
+def test_the_test_seed_itself_has_no_level_since_levels_are_of_replays() -> None:
+    assert list(violations(a_check(RBT, index=2)).reasons) == ["compared by words", "levels are of replays only"]
+
+
+@pytest.mark.parametrize(("number", "folded"), [(25, False), (26, True)])
+def test_a_list_of_more_than_25_is_folded(number: int, folded: bool) -> None:
+    assert violations(*[a_check(MR1, ("f1", 1), index=0, level=1)] * number).folded is folded
 
 
 def test_what_the_source_run_did_not_show_comes_first_and_rbt_last() -> None:

@@ -68,7 +68,7 @@ def test_every_relation_check_is_a_line_unrounded_and_harmless() -> None:
         "0.1234567890123",
         "3",
     )
-    assert (violated["Conversation"], violated["Turn"], violated["Kind"]) == ("f1", "2", "RS")
+    assert (violated["Conversation"], violated["Turn"], violated["Kind"]) == ("f1", "1", "RS")
     assert (rows[2]["Other conversation"], rows[2]["Compared with"]) == ("c1", "41")
 
 

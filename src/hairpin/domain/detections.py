@@ -17,7 +17,7 @@ class Detection(Value):
 
     Attributes:
         id: names it in its run, for ever.
-        conversation: the replay; ``turn`` of it, from 1.
+        conversation: the replay; ``turn`` of it, from 0, as everywhere.
         earlier: what was asked before in that replay.
         answer: what the assistant said; ``compared_with``: what relation compares that with.
         genuine: the label: the question is clear, and the answer is wrong or not what was asked for. ``None``: not
@@ -31,7 +31,7 @@ class Detection(Value):
     kind: str = ""
     sut: str = ""
     conversation: str
-    turn: int = Field(ge=1)
+    turn: int = Field(ge=0)
     reference_text: str | None = None
     earlier: tuple[str, ...] = ()
     question: str

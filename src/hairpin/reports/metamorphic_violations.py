@@ -19,6 +19,9 @@ from hairpin.reports.text import one_line
 SHOWN = 200
 """So many violations are listed; the tables count all of them, and the CSV of the run has them."""
 
+FOLDED_FROM = 26
+"""A list of so many rows is folded."""
+
 _MEANS: Mapping[MetamorphicRelation, str] = {
     MetamorphicRelation.RBT: "unlike the gold answer",
     MetamorphicRelation.MR1: "equivalent context, unlike the expected answer",
@@ -56,6 +59,7 @@ def violations_section(scored: Sequence[ScoredFamily], location: str) -> Section
         ),
         rows=shown,
         empty="No relation was violated.",
+        folded=len(shown) >= FOLDED_FROM,
     )
     told = f"'hairpin show {location} CONVERSATION' prints a replay whole."
     return Section(id="violations", title="Violations", text=(told,), parts=(table,))
@@ -72,7 +76,7 @@ def violation_texts(scored: ScoredFamily, check: RelationCheck) -> tuple[str, ..
         f"{check.relation.value}: {_MEANS[check.relation]}{similarity}: {found.conversation}, turn {found.turn}",
         f"  question       {one_line(found.question)}",
         f"  answer         {one_line(found.answer)}",
-        f"  compared with  {one_line(found.compared_with)}",
+        f"  compared with  {one_line(found.compared_with)}{_from(check)}",
         "",
     )
 
@@ -85,7 +89,21 @@ def _row(scored: ScoredFamily, check: RelationCheck) -> tuple[Cell, ...]:
         text(found.question),
         text(f"{check.relation.value}: {_MEANS[check.relation]}"),
         text(found.answer),
-        text(found.compared_with),
+        text(f"{found.compared_with}{_from(check)}"),
         number(check.similarity, "compared by words"),
-        missing("without gold answers nobody knows") if check.level is None else text(f"L{check.level}"),
+        missing(_no_level(check.relation)) if check.level is None else text(f"L{check.level}"),
     )
+
+
+def _from(check: RelationCheck) -> str:
+    """Return where the other output of a group is, in brackets."""
+    if len(check.outputs) < 2:
+        return ""
+    other = check.outputs[1]
+    return f" ({other.conversation}, turn {other.position})"
+
+
+def _no_level(relation: MetamorphicRelation) -> str:
+    if relation is MetamorphicRelation.RBT:
+        return "levels are of replays only"
+    return "without gold answers nobody knows"

@@ -106,7 +106,7 @@ def family_json(families: Iterable[ScoredFamily]) -> Iterator[str]:
 
 
 def relation_checks_csv(families: Iterable[ScoredFamily]) -> Iterator[str]:
-    """Yield ``relation-checks.csv`` in parts: a line for every check, applicable or not."""
+    """Yield ``relation-checks.csv`` in parts: a line for every check, applicable or not; turns from 0."""
     columns = (
         words("Assistant"),
         words("Test seed"),
@@ -143,7 +143,7 @@ def _relation_cells(families: Iterable[ScoredFamily]) -> Iterator[tuple[Cell, ..
                 text(row.question),
                 text(check.kind),
                 text(output.conversation),
-                count(output.position + 1),
+                count(output.position),
                 text(row.answer),
                 text(check.outputs[1].conversation if len(check.outputs) > 1 else ""),
                 text(row.compared_with),
@@ -156,7 +156,7 @@ def _relation_cells(families: Iterable[ScoredFamily]) -> Iterator[tuple[Cell, ..
 
 
 def context_checks_csv(families: Iterable[ScoredFamily]) -> Iterator[str]:
-    """Yield ``context-checks.csv`` in parts: a line for every check, with rewrites, answers and both similarities."""
+    """Yield ``context-checks.csv`` in parts: a line for every check, with all that decided it; turns from 0."""
     columns: tuple[Column, ...] = (
         words("Assistant"),
         words("Test seed"),
@@ -191,7 +191,7 @@ def _context_cells(families: Iterable[ScoredFamily]) -> Iterator[tuple[Cell, ...
                 text(found.test_seed),
                 text(found.source),
                 text(check.conversation),
-                count(check.position + 1),
+                count(check.position),
                 count(check.index + 1),
                 text(row.question),
                 text(check.method.value),

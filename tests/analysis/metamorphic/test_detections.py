@@ -40,7 +40,7 @@ def test_a_detection_has_all_that_a_person_needs() -> None:
     family = a_scored_family()
     found = detection_of(family, family.checks[0])
     assert found.id == "MR1/c1.RS.1/2/1"
-    assert (found.turn, found.earlier, found.question) == (2, ("How old is she?",), "Where does Mina live?")
+    assert (found.turn, found.earlier, found.question) == (1, ("How old is she?",), "Where does Mina live?")
     assert (found.answer, found.compared_with, found.gold, found.genuine) == ("new mill", "old mill", "old mill", None)
 
 

@@ -53,7 +53,7 @@ def detection_of(scored: ScoredFamily, check: RelationCheck) -> Detection:
         kind=check.kind,
         sut=scored.sut,
         conversation=output.conversation,
-        turn=output.position + 1,
+        turn=output.position,
         reference_text=family.derivation.test_seed.reference_text,
         earlier=tuple(text for text, _ in earlier),
         question=asked[0],
