@@ -9,6 +9,7 @@ import pytest
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Cli
+    from tests.cli.replay_runs import ReplayRuns
 
 SCRIPT = """
     id: greeting
@@ -90,6 +91,13 @@ def test_two_assistants_of_one_campaign_are_compared(cli: Cli) -> None:
     assert (unknown.code, unknown.out) == (2, "")
     assert "has 'bad', 'good'" in unknown.err
     assert "write --suts bad,good, or name a second run" in cli("compare", "echoes").err
+
+
+def test_runs_of_nothing_but_replays_are_refused_with_the_command_for_them(cli: Cli, replays: ReplayRuns) -> None:
+    told = cli("compare", str(replays.narrow), str(replays.wide), "--allow-changed")
+    assert (told.code, told.out) == (2, "")
+    assert "holds nothing but replays, which have no verdict to be compared" in told.err
+    assert "'hairpin metamorphic compare RUN RUN'" in told.err
 
 
 def test_assistants_of_one_run_and_a_second_run_cannot_both_be_meant(cli: Cli, two_runs: tuple[str, str]) -> None:

@@ -6,7 +6,7 @@ It must not print; the command line does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -53,11 +53,13 @@ class _Run:
     info: RunInfo
     location: Path
     groups: Mapping[Key, _Group]
+    replays: bool = False
 
     def only(self, sut: str) -> _Run:
         """Return the run as if it had no other assistant."""
         info = self.info.model_copy(update={"suts": {sut: self.info.suts[sut]}})
-        return _Run(info, self.location, {key: group for key, group in self.groups.items() if key[0] == sut})
+        groups = {key: group for key, group in self.groups.items() if key[0] == sut}
+        return replace(self, info=info, groups=groups)
 
     def told(self) -> ComparedRun:
         info = self.info
@@ -85,8 +87,8 @@ def compare_stored(
         allow_changed: also compare runs that differ in who tests: models, prompts, packs, rubric, settings, version.
 
     Raises:
-        InvalidInputError: no such run, twice the same, runs of two scenarios, ``alpha`` out of range, or runs that
-            differ in more than the assistant.
+        InvalidInputError: no such run, twice the same, runs of two scenarios, ``alpha`` out of range, runs that differ
+            in more than the assistant, or of nothing but replays.
         StoreError: a database cannot be read.
     """
     _require_level(alpha)
@@ -94,7 +96,9 @@ def compare_stored(
         _require_comparable(one, two)
         changes = changed_between(one.run_info(), two.run_info(), one.scenario(), two.scenario())
         _require_same_tester(changes, one, two, allow_changed=allow_changed)
-        return _compared(_read(one), _read(two), changes, alpha)
+        runs = _read(one), _read(two)
+        _require_held(*runs)
+        return _compared(*runs, changes, alpha)
 
 
 def compare_assistants(run: str | Path, suts: Sequence[str], *, alpha: float = ALPHA) -> ComparisonReport:
@@ -113,6 +117,7 @@ def compare_assistants(run: str | Path, suts: Sequence[str], *, alpha: float = A
     with open_stored(run) as stored:
         first, second = _two_of(stored, suts)
         read = _read(stored)
+    _require_held(read)
     one, two = read.only(first), read.only(second)
     old, new = read.info.suts[first], read.info.suts[second]
     before, now = f"{old.name} {old.version}".strip(), f"{new.name} {new.version}".strip()
@@ -218,10 +223,24 @@ def _require_same_tester(
 
 def _read(stored: StoredRun) -> _Run:
     groups: dict[Key, _Group] = {}
+    replays = False
     for record in stored.conversations():
         if record.planned.replay is None:
             groups.setdefault((record.planned.sut, record.planned.arm), _Group()).add(record)
-    return _Run(stored.run_info(), stored.directory.path, groups)
+        else:
+            replays = True
+    return _Run(stored.run_info(), stored.directory.path, groups, replays)
+
+
+def _require_held(*runs: _Run) -> None:
+    """Refuse runs of nothing but replays: these have no verdict."""
+    for run in runs:
+        if run.replays and not run.groups:
+            raise InvalidInputError(
+                "holds nothing but replays, which have no verdict to be compared",
+                where=str(run.location),
+                hint="'hairpin metamorphic compare RUN RUN' compares what replays found",
+            )
 
 
 def _compared(first: _Run, second: _Run, changes: tuple[ChangedPart, ...], alpha: float) -> ComparisonReport:
