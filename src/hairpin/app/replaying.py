@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 
 from structlog.typing import FilteringBoundLogger
 
+from hairpin.app.assistants import adapters_of, closing_adapters
 from hairpin.app.diversity import find_local_encoder, local_encoder
 from hairpin.app.inputs import RunInputs
 from hairpin.app.recorded import seeds_of
@@ -43,6 +44,18 @@ def require_replayable(inputs: RunInputs, adapters: Mapping[str, SutAdapter], se
             hint="pip install 'hairpin[minilm]', or name an encoder: metamorphic: {encoder: …}",
         )
     _require_reference_texts(seeds_of(inputs), adapters)
+
+
+async def check_replayable(inputs: RunInputs, settings: Settings) -> tuple[str, ...]:
+    """Refuse what ``require_replayable`` does where nothing is run; return what went wrong closing the assistants.
+
+    Raises:
+        UserError: an assistant cannot be built, or as ``require_replayable``.
+    """
+    adapters, notes = adapters_of(inputs.scenario, settings), list[str]()
+    async with closing_adapters(adapters, notes):
+        require_replayable(inputs, adapters, settings)
+    return tuple(notes)
 
 
 def _require_reference_texts(seeds: Sequence[TestSeed], adapters: Mapping[str, SutAdapter]) -> None:

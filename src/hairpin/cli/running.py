@@ -66,6 +66,7 @@ def run_and_tell(load: Callable[[], RunInputs], chosen: RunChoices) -> NoReturn:
         tell_seeds(inputs.test_seeds)
         note(fitted(inputs.cast.line, sys.stderr))
         if chosen.estimate:
+            _check_replayable(inputs)
             if (spec := inputs.scenario.campaign) is not None and spec.conversations is None:
                 note("how many conversations there will be depends on how fast they are; these figures are of one")
             say(estimate_text(estimate_of(inputs, canary=chosen.canary), width=width()).rstrip("\n"))
@@ -88,6 +89,22 @@ def run_and_tell(load: Callable[[], RunInputs], chosen: RunChoices) -> NoReturn:
         )
         tell_end(finished, json=chosen.json)
     raise typer.Exit(code)
+
+
+def _check_replayable(inputs: RunInputs) -> None:
+    """Refuse test seeds that the run would refuse."""
+    from hairpin.app.loop import run_in_loop
+    from hairpin.app.replaying import check_replayable
+    from hairpin.settings import read_settings
+
+    async def main() -> tuple[str, ...]:
+        return await check_replayable(inputs, read_settings())
+
+    if inputs.test_seeds is not None:
+        with redirect_stdout(sys.stderr):
+            notes = run_in_loop(main)
+        for told in notes:
+            note(f"hairpin: {told}")
 
 
 def tell_end(finished: FinishedRun, *, json: bool) -> None:
