@@ -42,6 +42,7 @@ def test_anything_to_see_is_an_answer(text: str) -> None:
         ("3", "three", True),
         ("3", "4", False),
         ("three cats", "4 cats", False),
+        ("She is 40.5 years old", "40", False),
         ("2 cats and 3 dogs", "2 cats and 4 dogs", False),
         ("In 1990 he was 34", "34", None),
         ("34", "She is 34", None),
@@ -66,6 +67,8 @@ def test_answers_that_all_relations_can_tell(one: str, other: str, same: bool | 
         ("There is no reason", "no", None),
         ("the mill", "She lives in the old mill by the river", None),
         ("the millstone", "mill", None),
+        ("Nobody lives in the mill", "the mill", None),
+        ("She is forty years old", "40", True),
         ("It was red and heavy and old and cold", "red and heavy and old and", None),
     ],
 )
@@ -78,6 +81,16 @@ def test_of_two_outputs_either_may_be_the_longer() -> None:
     assert lexical_verdict("the mill", "She lives in the mill", Containment.EITHER) is True
     assert lexical_verdict("She lives in the mill", "the mill", Containment.EITHER) is True
     assert lexical_verdict("the mill", "She lives in the mill", Containment.SECOND_IN_FIRST) is None
+    assert lexical_verdict("40.", "Mina is 40 years old.", Containment.EITHER) is True
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("no", "Not in the mill"), ("no", "There is no mill"), ("40", "She is not 40"), ("not", "Not so")],
+)
+def test_of_two_outputs_neither_swallows_a_negation(one: str, other: str) -> None:
+    assert lexical_verdict(one, other, Containment.EITHER) is None
+    assert lexical_verdict(other, one, Containment.EITHER) is None
 
 
 @pytest.mark.parametrize(

@@ -365,3 +365,15 @@ def test_a_text_without_a_vector_is_named() -> None:
 def test_nothing_to_check_gives_nothing() -> None:
     assert check_relations([], VECTORS, MetamorphicSpec()) == ()
     assert check_relations([family([[]], source([], 1))], plane({"x": (1, 0)}), MetamorphicSpec()) == ((),)
+
+
+@pytest.mark.parametrize(("gold", "violated"), [((), False), (("Mina is 40 years old.",), True)])
+def test_a_reply_shorter_than_the_own_answer_is_alike_but_one_shorter_than_the_gold_answer_is_not(
+    gold: tuple[str, ...], violated: bool
+) -> None:
+    """Eq. 18: without a gold answer the source's own answer stands in for it."""
+    made = family([gold], source(["Mina is 40 years old."], 1), [follow_up("f", [0], ["40."])], {("f", 0): EQUIVALENT})
+    vectors = plane({"40.": (1, 0), "Mina is 40 years old.": (0, 1)})
+    (checks,) = check_relations([made], vectors, MetamorphicSpec(comparison=AnswerComparison.LEXICAL))
+    (check,) = by_relation(checks, MR1)
+    assert (check.violated, check.similarity) == (violated, float(not violated))

@@ -63,6 +63,15 @@ def test_of_several_gold_answers_the_same_count_as_for_the_relation() -> None:
         assert [each.similarity for each in found if each.relation is MetamorphicRelation.MR1] == [similarity]
 
 
+def test_without_gold_two_replies_are_likened_in_either_direction_as_for_the_relation() -> None:
+    vectors = plane({"40.": (1, 0), "Mina is 40 years old.": (0, 1)})
+    replays = [follow_up("n", [0], ["40."], method=Method.NULL, kind="")]
+    for gold, similarity in (((), 1.0), (("Mina is 40 years old.",), 0.0)):
+        made = family([gold], source(["Mina is 40 years old."], 1), replays)
+        found = null_similarities([made], similarity_of(vectors, AnswerComparison.LEXICAL), SPEC)
+        assert [each.similarity for each in found if each.relation is MetamorphicRelation.MR1] == [similarity]
+
+
 def test_without_replays_and_with_one_question_there_is_no_null() -> None:
     assert null_similarities([family([["a"]], source(["a"], 1))], BY_TEXT, SPEC) == ()
     assert null_similarities([], BY_TEXT, SPEC) == ()

@@ -27,7 +27,9 @@ _FUNCTION_WORDS: Final = frozenset(
     """at by for from he her him his i in is it its me my of on or our she so that their them there they this to us was
     we with you your and as are be not""".split()  # noqa: SIM905 - a list of forty strings is no easier to read
 )
-_NEGATIONS: Final = frozenset({"not", "never", "no", "neither", "nor", "without", "cannot"})
+_NEGATIONS: Final = frozenset(
+    {"not", "never", "no", "nobody", "none", "nothing", "nowhere", "neither", "nor", "without", "cannot"}
+)
 _UNKNOWN: Final = re.compile(
     r"unknown|i (?:do not|don't|cannot|can't) (?:know|tell|say|answer).*|not (?:known|mentioned|stated|specified|told|"
     r"given|enough information).*|(?:it|that|this) is (?:not|un)\s?(?:known|mentioned|stated|specified|clear|told).*|"
@@ -49,6 +51,7 @@ class Containment(StrEnum):
     """Whether a short answer inside a longer one is the same: never, the second in the first, or either in the other.
 
     An output may say the gold answer in a whole sentence; that an output says *less* than the gold answer is no match.
+    Of two replies of an assistant either may be the shorter.
     """
 
     NONE = "none"
@@ -120,12 +123,17 @@ def _contained(one: str, other: str, containment: Containment) -> bool:
 
 
 def _is_in(short: str, whole: str) -> bool:
-    """Whether ``whole`` says ``short``, word for word and without a negation that ``short`` does not have."""
+    """Whether ``whole`` says ``short``, word for word and without a negation that ``short`` does not have.
+
+    A bare number may be written another way.
+    """
     wanted, said = _content(_words(short)), _words(whole)
     if not 0 < len(wanted) <= SHORT_WORDS or _head(short) is not None or _FUNCTION_WORDS.issuperset(wanted):
         return False
     if _negated(said) and not _negated(wanted):
         return False
+    if is_bare_number(short):
+        return numbers(short) <= numbers(whole)
     said = _content(said)
     return any(said[place : place + len(wanted)] == wanted for place in range(len(said) - len(wanted) + 1))
 

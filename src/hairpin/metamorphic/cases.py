@@ -6,7 +6,7 @@ It computes no similarity and decides no violation; ``metamorphic.scoring`` does
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -46,6 +46,7 @@ class Case:
         least: whether the least similar pair decides, as for MR3.
         outputs: the replies, when not applicable.
         reason: why it is not applicable.
+        own_reply: whether the output is held against another reply of the assistant, for want of a gold answer.
     """
 
     relation: MetamorphicRelation
@@ -55,6 +56,12 @@ class Case:
     least: bool = False
     outputs: tuple[Out, ...] = ()
     reason: str = ""
+    own_reply: bool = False
+
+    @property
+    def likened_as(self) -> MetamorphicRelation:
+        """For the sake of which relation texts are likened: MR1 without gold compares two replies, just as MR3 does."""
+        return MR3 if self.relation is MR1 and self.own_reply else self.relation
 
 
 @dataclass(slots=True)
@@ -97,7 +104,8 @@ def family_cases(family: Family, spec: MetamorphicSpec, similarity: Similarity, 
             else:
                 finding = findings.get((reply.output.conversation, reply.output.position))
                 _join(groups.setdefault(reply.index, Group([], [])), reply, finding)
-                yield from _single(reply, finding, wanted[reply.index], spec.relations)
+                for case in _single(reply, finding, wanted[reply.index], spec.relations):
+                    yield replace(case, own_reply=not gold[reply.index])
     yield from _grouped(groups, spec.relations, by_pair=by_pair)
 
 

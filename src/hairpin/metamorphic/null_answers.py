@@ -6,7 +6,7 @@ It decides nothing; ``metamorphic.noise`` does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from typing import Final
 
@@ -46,11 +46,13 @@ class NullSimilarity(Value):
 class _Unperturbed:
     """What was answered where nothing was perturbed, by question; blank answers are left out.
 
-    ``wanted``: the texts that MR1 compares with, by number. ``types``: of the answer to each question, as
-    ``answer_types`` says. ``said``: the type of what the source answered. ``source``, ``replays``: answers by number.
+    ``wanted``: the texts that MR1 compares with, by number; ``without_gold``: where these are the source's own answer.
+    ``types``: of the answer to each question, as ``answer_types`` says. ``said``: the type of what the
+    source answered. ``source``, ``replays``: answers by number.
     """
 
     wanted: dict[int, list[int]]
+    without_gold: frozenset[int]
     types: dict[int, AnswerType]
     said: dict[int, AnswerType]
     source: dict[int, int]
@@ -94,7 +96,7 @@ def _replayed(each: _Unperturbed) -> Iterator[Case]:
         again = [replay[j] for replay in each.replays if j in replay]
         own = [each.source[j]] if j in each.source else []
         for answer in again:
-            yield _case(MR1, j, answer, wanted)
+            yield replace(_case(MR1, j, answer, wanted), own_reply=j in each.without_gold)
             yield from (_case(MetamorphicRelation.METAL, j, answer, [first]) for first in own)
         yield from (_case(MR3, j, one, [other]) for one, other in combinations([*own, *again], 2))
 
@@ -119,6 +121,7 @@ def _read(family: Family, similarity: Similarity, mode: GoldAnswers) -> _Unpertu
     gold = {j: gold_numbers(family.derivation.test_seed.questions[j], mode, similarity) for j in types}
     return _Unperturbed(
         wanted={j: list(gold[j]) or [source[j]] for j in types if gold[j] or j in source},
+        without_gold=frozenset(j for j in types if not gold[j]),
         types=types,
         said={j: answer_type(exchange.assistant) for j, exchange in said.items() if j in source},
         source=source,

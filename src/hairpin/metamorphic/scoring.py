@@ -105,7 +105,7 @@ def similarities_of(cases: Sequence[Case], similarity: Similarity) -> list[Decid
     pairs = [pair for case in cases for pair in case.pairs]
     if not pairs:
         return [(None, 0)] * len(cases)
-    relations = [case.relation for case in cases for _ in case.pairs]
+    relations = [case.likened_as for case in cases for _ in case.pairs]
     left = np.fromiter((pair.left for pair in pairs), np.int64, len(pairs))
     right = np.fromiter((pair.right for pair in pairs), np.int64, len(pairs))
     found = similarity.similarities(left, right, relations).tolist()
