@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -10,6 +11,7 @@ import pytest
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Cli
+    from tests.cli.replay_runs import ReplayRuns
 
 SCRIPT = """
     id: greeting
@@ -197,3 +199,14 @@ def test_the_schema_of_scenarios_is_printed_for_editors(cli: Cli) -> None:
     answer = cli("schema")
     assert answer.code == 0
     assert {"id", "sut", "seed_phrases", "turns"} <= set(json.loads(answer.out)["properties"])
+
+
+def test_violated_relations_are_listed_and_stand_at_the_turn_that_they_are_about(cli: Cli, replays: ReplayRuns) -> None:
+    listed = cli("show", str(replays.wide)).out.splitlines()
+    (line, *_) = (line for line in listed if re.search(r"it has part in \d+ violated relation", line))
+    conversation, number = line.split()[0], int(re.findall(r"part in (\d+)", line)[0])
+    shown = cli("show", str(replays.wide), conversation).out
+    turn = shown[: shown.index("  !! VIOLATED ")].splitlines()
+    assert [each for each in turn if each.startswith("turn ")]
+    assert turn[-1].startswith(("  assistant  ", "     state   ", "             "))
+    assert re.search(rf"^REPLAYED: no verdict; it has part in {number} violated relation", shown, re.MULTILINE)

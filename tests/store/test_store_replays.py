@@ -163,6 +163,18 @@ async def test_of_a_source_the_last_fold_counts(begun: SqlRunStore, place: Place
     )
 
 
+async def test_the_family_and_the_last_fold_of_one_source_are_those_among_all(begun: SqlRunStore, place: Place) -> None:
+    await derive(begun, SOURCE, "RS", "RD")
+    await derive(begun, OTHER, "RS")
+    for violated in (True, False):
+        await begun.record_fold(fold(SOURCE, a_relation_check(SOURCE, violated=violated)))
+    reader = place.reader()
+    assert [reader.family_of(SOURCE.id), reader.family_of(OTHER.id)] == list(reader.families())
+    assert [reader.last_fold(SOURCE.id)] == list(reader.folds())
+    assert reader.last_fold(OTHER.id) is None
+    assert reader.family_of("c0009") is None
+
+
 async def test_a_fold_without_checks_takes_the_place_of_one_with_checks(begun: SqlRunStore, place: Place) -> None:
     await begun.record_fold(fold(SOURCE, a_relation_check(SOURCE, violated=True)))
     await begun.record_fold(fold(SOURCE))

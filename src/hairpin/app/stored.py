@@ -26,6 +26,7 @@ from hairpin.reports.conversation import build_conversation
 from hairpin.reports.glossary import Glossary, glossary_of
 from hairpin.reports.model import ConversationReport, ReportModel
 from hairpin.reports.tables import Section
+from hairpin.reports.violated import counted, n_violated, with_violations
 from hairpin.store.directory import RUNS_FOLDER, RunDirectory, find_run
 from hairpin.store.opening import open_run_reader
 from hairpin.store.reader import RunReader
@@ -137,7 +138,22 @@ class StoredRun:
         record = self.conversation(conversation_id)
         location = str(self.directory.path)
         usage = usage_of(self.reader.llm_requests(conversation_id))
-        return build_conversation(self.run_info(), record, glossary=self.glossary(), location=location, usage=usage)
+        report = build_conversation(self.run_info(), record, glossary=self.glossary(), location=location, usage=usage)
+        replay = record.planned.replay
+        family = self._scored_family((replay and replay.source) or record.planned.id)
+        return report if family is None else with_violations(report, family)
+
+    def _scored_family(self, source: str) -> ScoredFamily | None:
+        """Return the family of a source with its stored checks; ``None``: none, or its relations were not checked."""
+        fold = self.reader.last_fold(source)
+        family = None if fold is None else self.reader.family_of(source)
+        return None if fold is None or family is None else ScoredFamily(family, fold.checks)
+
+    def listed_reports(self) -> Iterator[ConversationReport]:
+        """Yield each conversation's report, in plan order, saying in how many violated relations it has part."""
+        violated = n_violated(self.scored_families())
+        for report in self.conversation_reports():
+            yield counted(report, violated.get(report.id))
 
     def conversation_reports(self, sut: str | None = None) -> Iterator[ConversationReport]:
         """Yield everything a report shows of each conversation, in plan order; of one assistant's only, if asked."""

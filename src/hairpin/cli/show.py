@@ -27,7 +27,7 @@ def show(
         if stored.choice:
             note(f"hairpin: {stored.choice}")
         if conversation is None:
-            for line in conversation_lines(stored.conversation_reports(), width=width()):
+            for line in conversation_lines(stored.listed_reports(), width=width()):
                 say(line)
         else:
             say(transcript(stored.conversation_report(conversation), width=width()))

@@ -18,6 +18,7 @@ from hairpin.domain.gate import GateOutcome
 from hairpin.domain.outcome import Blame, Role, StopReason
 from hairpin.domain.recording import Imported
 from hairpin.domain.records import RunStatus
+from hairpin.domain.relations import MetamorphicRelation
 from hairpin.domain.replay import Replay
 from hairpin.domain.state_changes import StateChange
 from hairpin.domain.summary import Summary
@@ -103,11 +104,31 @@ class TargetReport(Value):
     changes: tuple[TargetChange, ...]
 
 
+class ViolationReport(Value):
+    """A violated relation as one of the answers that it compares sees it.
+
+    ``words``: what the relation found. ``conversation`` and ``t``: where ``answer`` is; ``compared_with``: the other
+    text, and ``origin``: whose it is. ``similarity`` is ``None`` where words decided, ``level`` without gold answers.
+    """
+
+    relation: MetamorphicRelation
+    words: str
+    conversation: str
+    t: int
+    question: str
+    answer: str
+    compared_with: str
+    origin: str
+    similarity: float | None
+    level: int | None
+
+
 class TurnReport(Value):
     """One exchange. ``answered`` is false for a blank reply. ``aims_at`` is ξ of the strategy that shaped u_t.
 
     ``regenerations``: how often the simulated user's text was thrown away and made anew before this one.
     ``state_changes``: what the assistant's side channel says now and did not say after the reply before.
+    ``violations``: of relations that compare this answer, where they were asked for.
     """
 
     t: int
@@ -128,6 +149,7 @@ class TurnReport(Value):
     state: Mapping[str, JsonValue] | None
     state_changes: tuple[StateChange, ...]
     metadata: Mapping[str, JsonValue]
+    violations: tuple[ViolationReport, ...] = Field(default=(), exclude=True)
 
 
 class DimensionReport(Value):

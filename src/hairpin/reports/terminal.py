@@ -21,6 +21,7 @@ from hairpin.reports.model import (
     TargetReport,
     TurnReport,
     UsageRow,
+    ViolationReport,
 )
 from hairpin.reports.models_used import cost_words
 from hairpin.reports.replays import replay_words, replayed_line
@@ -311,6 +312,8 @@ def _turn(turn: TurnReport, width: int) -> Iterator[str]:
     yield from _states(turn, width)
     for failure in turn.failures:
         yield from _failure(failure, width)
+    for violation in turn.violations:
+        yield from _violation(violation, width)
     for change in turn.changes:
         words = ", ".join(kind.value for kind in change.kinds)
         if words:
@@ -333,6 +336,15 @@ def _failure(failure: FailureReport, width: int) -> Iterator[str]:
     yield from wrap(f"{failure.mode.title}{critical}{target}", width=width, first="  !! FAILURE ", rest="             ")
     if failure.evidence:
         yield from wrap(failure.evidence, width=width, first="             ", rest="             ")
+
+
+def _violation(found: ViolationReport, width: int) -> Iterator[str]:
+    similarity = "" if found.similarity is None else f", similarity {found.similarity:.2f}"
+    text = (
+        f'{found.relation.value} ({found.words}): compared with "{one_line(found.compared_with)}" '
+        f"({one_line(found.origin)}){similarity}"
+    )
+    yield from wrap(text, width=width, first="  !! VIOLATED ", rest="             ")
 
 
 def _ending(conversation: ConversationReport, width: int) -> Iterator[str]:

@@ -12,6 +12,7 @@ from hairpin.domain.durations import duration_text
 from hairpin.domain.gate import GateOutcome
 from hairpin.domain.outcome import Blame, Role, StopReason
 from hairpin.domain.records import RunStatus
+from hairpin.domain.relations import MetamorphicRelation
 from hairpin.domain.tally import Standing
 
 STOP_WORDS: Final = {
@@ -75,6 +76,15 @@ ROLE_WORDS: Final = {
     Role.REFERENCE_ANSWERER: "Reference answerer",
     Role.CONTEXT_JUDGE: "Context judge",
     Role.QUESTION_WRITER: "Question writer",
+}
+RELATION_WORDS: Final = {
+    MetamorphicRelation.RBT: "unlike the gold answer",
+    MetamorphicRelation.MR1: "equivalent context, unlike the expected answer",
+    MetamorphicRelation.MR2: "another context, yet like that answer",
+    MetamorphicRelation.MR3: "two equivalent contexts, unlike answers",
+    MetamorphicRelation.MR4: "equivalent and other context, like answers",
+    MetamorphicRelation.METAL: "words changed, unlike its own answer",
+    MetamorphicRelation.QAASKER: "asked another way, unlike the answer implied",
 }
 HEADINGS: Final = {
     GateOutcome.PASSED: "Passed",

@@ -203,6 +203,20 @@ class RunReader:
                 chunk = replays.read_folds(connection, numbers[start : start + FOLD_CHUNK], self._place)
             yield from chunk
 
+    def last_fold(self, source: str) -> Fold | None:
+        """Return the last fold of a conversation; ``None``: its relations were not checked."""
+        run_id = self._known_run_id()
+        with self._reading() as connection:
+            return replays.read_last_fold(connection, run_id, source, self._place)
+
+    def family_of(self, source: str) -> Family | None:
+        """Return a source with what belongs to it, as of one moment; ``None``: nothing was derived from it."""
+        run_id = self._known_run_id()
+        with self._reading() as connection:
+            if replays.read_derivation(connection, run_id, source, self._place) is None:
+                return None
+            return replays.read_families(connection, run_id, [column_text(source)], self._place)[0]
+
     def relation_totals(self) -> RelationTotals:
         """Count the relation checks of all last folds, in SQL."""
         run_id = self._known_run_id()

@@ -166,6 +166,13 @@ def read_last_folds(connection: Connection, run_id: str) -> list[int]:
     return list(connection.execute(query).scalars())
 
 
+def read_last_fold(connection: Connection, run_id: str, source: str, place: str) -> Fold | None:
+    """Return the fold of one source that counts."""
+    last = last_folds(run_id).where(folds.c.source_id == column_text(source))
+    numbers = list(connection.execute(select(folds.c.row_number).where(folds.c.row_number.in_(last))).scalars())
+    return read_folds(connection, numbers, place)[0] if numbers else None
+
+
 def read_folds(connection: Connection, numbers: Sequence[int], place: str) -> list[Fold]:
     """Return the folds with these numbers, in their order."""
     heads = {row.row_number: row for row in connection.execute(select(folds).where(folds.c.row_number.in_(numbers)))}
