@@ -38,6 +38,19 @@ def test_runs_that_differ_in_their_ratio_are_joined_and_shown_by_ratio(cli: Cli,
     ratios = lines_of(told.out, "Bugs by the share of questions that is left out or asked twice")
     assert [row[:3] for row in ratios] == [["story", names[1], "0.30"], ["story", names[0], "0.60"]]
     assert {tuple(row[3:5]) for row in ratios} == {tuple(row[3:5]) for row in methods}
+
+
+def test_one_assistant_at_two_ratios_is_one_and_varies_over_no_assistants(cli: Cli, replays: ReplayRuns) -> None:
+    told = cli("metamorphic", "compare", str(replays.narrow), str(replays.wide))
+    assert told.out.startswith("1 assistant replayed in 2 runs: story (ratio 0.3), story (ratio 0.6)\n")
+    assert "varies over assistants" not in told.out
+
+
+def test_rates_vary_over_assistants_that_differ(cli: Cli, replays: ReplayRuns) -> None:
+    scenario = replays.folder / "replays_0.3.yaml"
+    assert cli("metamorphic", str(scenario), "--set", "sut.faults=[F10]", "--fail-on", "none").code == 0
+    told = cli("metamorphic", "compare", str(replays.narrow), str(cli.run_folder()))
+    assert told.out.startswith("2 assistants replayed: story (")
     variation = lines_of(told.out, "How much Rate⁺ varies over assistants")
     assert [row[0] for row in variation] == ["RBT", "MORTAR"]
 

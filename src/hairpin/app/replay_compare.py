@@ -5,7 +5,7 @@ It asks nobody; vectors come from the cache, or are made here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -20,6 +20,7 @@ from hairpin.domain.encoder import EncoderSpec
 from hairpin.domain.families import Family
 from hairpin.domain.records import RunStatus
 from hairpin.domain.relations import MetamorphicSpec
+from hairpin.domain.sut import SutIdentity
 from hairpin.errors import InvalidInputError
 from hairpin.reports.metamorphic_figures import sensitivity_section
 from hairpin.reports.metamorphic_noise import SutNoise, noise_section
@@ -53,11 +54,12 @@ MUST_AGREE = (
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What is needed of one run. ``seeds``: its test seeds, by id and questions."""
+    """What is needed of one run. ``seeds``: its test seeds, by id and questions; ``identities``: by label."""
 
     name: str
     spec: MetamorphicSpec
     families: tuple[Family, ...]
+    identities: Mapping[str, SutIdentity]
     finished: bool
 
     @property
@@ -74,6 +76,8 @@ class ComparedReplays:
     """Several runs as one.
 
     Attributes:
+        names: what the assistants are called, one for each assistant of each run; ``n_assistants``: how many
+            assistants these are, told apart by label, name and version.
         ratios: empty where all have the same ratio.
         noise: empty where no run has unchanged replays.
         notes: what a reader must know.
@@ -82,6 +86,8 @@ class ComparedReplays:
     spec: MetamorphicSpec
     encoder: str
     names: tuple[str, ...]
+    n_assistants: int
+    n_runs: int
     analysis: MetamorphicAnalysis
     ratios: tuple[RatioPoint, ...]
     noise: tuple[SutNoise, ...]
@@ -91,15 +97,25 @@ class ComparedReplays:
         """Return all tables and figures."""
         told = f"Answers are compared by {self.spec.comparison.value} with {self.encoder}, ε = {self.spec.epsilon:g}."
         return Page(
-            title=f"{len(self.names)} assistants replayed: {', '.join(self.names)}",
+            title=f"{self._told}: {', '.join(self.names)}",
             text=(told, *self.notes),
             sections=tuple(self._sections()),
         )
 
+    @property
+    def _told(self) -> str:
+        n = self.n_assistants
+        runs = "" if self._one_each else f" in {self.n_runs} runs"
+        return f"{n} assistant{'s' * (n != 1)} replayed{runs}"
+
+    @property
+    def _one_each(self) -> bool:
+        return self.n_assistants == len(self.names)
+
     def _sections(self) -> Iterable[Section]:
         analysis = self.analysis
         made = (
-            overview_section(analysis),
+            overview_section(analysis, one_each=self._one_each),
             ratios_section(self.ratios) if self.ratios else None,
             relations_section(analysis),
             levels_section(analysis),
@@ -148,6 +164,10 @@ def compare_replays(references: Sequence[str], settings: Settings) -> ComparedRe
         spec=spec,
         encoder=scored.encoder,
         names=names,
+        n_assistants=len(
+            {(sut, run.identities[sut].name, run.identities[sut].version) for run in runs for sut in run.suts}
+        ),
+        n_runs=len(runs),
         analysis=analysis,
         ratios=by_ratio(analysis, keys) if several else (),
         noise=tuple((name, scored.noise(name)) for name in names) if spec.null_replays else (),
@@ -173,7 +193,8 @@ def _read(stored: StoredRun, name: str) -> _Run:
         raise InvalidInputError(
             "nothing was replayed in this run", where=str(stored.directory.path), hint="name runs that were"
         )
-    return _Run(name, spec, families, finished=stored.run_info().status is RunStatus.FINISHED)
+    info = stored.run_info()
+    return _Run(name, spec, families, info.suts, finished=info.status is RunStatus.FINISHED)
 
 
 def _require_alike(runs: Sequence[_Run]) -> None:

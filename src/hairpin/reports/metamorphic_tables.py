@@ -36,8 +36,13 @@ def share_cell(figure: Figure) -> Cell:
     return missing(figure.reason) if figure.value is None else PercentCell(share=figure.value)
 
 
-def overview_section(analysis: MetamorphicAnalysis) -> Section:
-    """Return what each method found, with the source runs themselves (Tables III, V, VI and VII)."""
+def overview_section(analysis: MetamorphicAnalysis, *, one_each: bool = True) -> Section:
+    """Return what each method found, with the source runs themselves (Tables III, V, VI and VII).
+
+    ``one_each``: whether each name is another assistant; else Rate⁺ does not vary over assistants alone, and no table
+    says how much.
+    """
+    variation = _variation(analysis) if one_each else None
     return Section(
         id="replays",
         title="What replays found",
@@ -46,7 +51,7 @@ def overview_section(analysis: MetamorphicAnalysis) -> Section:
             "confirmed fault. RBT asks the test seeds as they are and compares with their gold answers. "
             "Numbers of tables and figures are those of the MORTAR paper.",
         ),
-        parts=tuple(table for table in (_methods(analysis), _rbt(analysis), _variation(analysis)) if table is not None),
+        parts=tuple(table for table in (_methods(analysis), _rbt(analysis), variation) if table is not None),
     )
 
 
