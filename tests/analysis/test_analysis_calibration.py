@@ -76,3 +76,25 @@ def test_what_cannot_be_calibrated_is_refused() -> None:
         calibrate_thresholds([0.1], [True], [], default=0.6)
     with pytest.raises(ValueError, match="numbers"):
         calibrate_thresholds([float("nan")], [True], default=0.6)
+
+
+def test_a_balanced_accuracy_below_the_bound_is_taken_for_guessing() -> None:
+    similarities, labels = [0.9, 0.1] * 10, [True, False] * 5 + [False, True] * 5
+    found = calibrate_thresholds(similarities, labels, [0.5], default=0.5, goal=Goal.BALANCED_ACCURACY)
+    assert found.unsupported.startswith("the best balanced accuracy that comes of it is 0.50")
+
+
+def test_an_f1_of_no_more_than_calling_everything_positive_supports_no_threshold() -> None:
+    """Above 0.5 there are 2 of 5 right answers and none of the wrong ones: balanced accuracy 0.7, F1 0.57."""
+    found = calibrate_thresholds([0.9] * 2 + [0.1] * 3 + [0.2] * 3, [True] * 5 + [False] * 3, [0.5], default=0.5)
+    assert found.unsupported == "the best F1 is 0.57, and calling everything positive has 0.77"
+
+
+@pytest.mark.parametrize("goal", list(Goal))
+def test_labels_that_similarities_tell_apart_support_the_best_threshold(goal: Goal) -> None:
+    found = calibrate_thresholds([0.9, 0.71, 0.45, 0.2], [True, True, False, False], default=0.6, goal=goal)
+    assert found.unsupported == ""
+
+
+def test_where_there_is_no_best_threshold_the_reason_is_that() -> None:
+    assert calibrate_thresholds([0.9], [True], default=0.6).unsupported == ONE_LABEL

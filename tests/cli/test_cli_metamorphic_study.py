@@ -97,6 +97,18 @@ def test_labels_that_are_all_the_same_calibrate_nothing(cli: Cli) -> None:
 
 
 @pytest.mark.usefixtures("served")
+def test_labels_given_by_chance_support_no_threshold_and_none_is_recommended(cli: Cli) -> None:
+    pairs = [("the old mill", "the old mill"), ("the bakery", "a lighthouse")]
+    rows = [f"{answer},{output},{label}\n" for answer, output in pairs for label in ("true", "false")]
+    cli.write("chance.csv", "answer,output,correct\n" + "".join(rows))
+    told = cli("metamorphic", "calibrate", "chance.csv", "--scenario", "offline.yaml")
+    assert told.code == 3
+    assert "The labels do not support any epsilon: " in told.out
+    assert "Write into the scenario" not in told.out
+    assert "Keep metamorphic" not in told.out
+
+
+@pytest.mark.usefixtures("served")
 def test_the_best_epsilon_ec_is_found_without_short_cuts(cli: Cli) -> None:
     told = cli("metamorphic", "calibrate", "contexts.jsonl", "--scenario", "offline.yaml")
     assert told.code == 0

@@ -25,6 +25,10 @@ FINE_GRID: Final = tuple(round(step / 100, 2) for step in range(1, 100))
 """0.01 to 0.99; holds ``PAPER_GRID``."""
 
 
+GUESSING: Final = 0.6
+"""Below this balanced accuracy a threshold is taken for a guess: who guesses has 0.5, the best of many more."""
+
+
 class Goal(StrEnum):
     """What the best threshold has most of: F1 of the class whose label is true, or of the other, or of both alike."""
 
@@ -62,6 +66,24 @@ class Calibration(Value):
     best: ThresholdScore | None
     equally_good: tuple[float, ...] = ()
     reason: str = ""
+
+    @property
+    def unsupported(self) -> str:
+        """Why the labels support no threshold, ``""`` if they support the best one.
+
+        There is no best one; its balanced accuracy is below GUESSING; or its F1, if that was the goal, is no more than
+        that of calling everything positive.
+        """
+        if self.best is None:
+            return self.reason
+        balanced = self.best.confusion.balanced_accuracy
+        if balanced is None or balanced < GUESSING:
+            found = "undefined" if balanced is None else f"{balanced:.2f}"
+            return f"the best balanced accuracy that comes of it is {found}; below {GUESSING:g} it may be guessing"
+        always = 2 * self.n_positive / (2 * self.n_positive + self.n_negative)
+        if self.goal is Goal.F1 and (self.best.value or 0) <= always:
+            return f"the best F1 is {self.best.value or 0:.2f}, and calling everything positive has {always:.2f}"
+        return ""
 
 
 def calibrate_thresholds(

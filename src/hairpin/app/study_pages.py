@@ -71,6 +71,11 @@ def _advice(key: str, calibration: Calibration | None, inputs: StudyInputs) -> s
         return f"There is nothing to find {key} by: no check has the similarities of questions and of answers."
     if calibration.best is None:
         return f"There is no best {key}: {calibration.reason}. Label more, of both kinds."
+    if calibration.unsupported:
+        return (
+            f"The labels do not support any {key}: {calibration.unsupported}. Label more, or compare otherwise: "
+            "metamorphic.comparison, or another encoder."
+        )
     best, used = calibration.best.threshold, calibration.default.threshold
     own = inputs.scenario.metamorphic
     other = "" if own is None or own.encoder == inputs.spec.encoder else f"encoder: {inputs.spec.encoder.model}, "

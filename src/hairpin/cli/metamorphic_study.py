@@ -70,7 +70,7 @@ def calibrate(
     max_cost: options.MaxCost = None,
     max_tokens: options.MaxTokens = None,
 ) -> None:
-    """Find the epsilon, or the epsilon_ec, that agrees best with a person's labels. Exit code 3: there is none."""
+    """Find the epsilon, or the epsilon_ec, that agrees best with a person's labels. Exit code 3: they support none."""
     from hairpin.app.replay_study import StudyOrder
     from hairpin.app.spending import SpendingLimits
     from hairpin.app.study_inputs import load_study
@@ -139,7 +139,7 @@ def ec_study(
 
 
 def _of_answers(inputs: StudyInputs, labels: AnswerLabels, order: StudyOrder) -> tuple[Page, bool]:
-    """Return the page, and whether there is a best threshold."""
+    """Return the page, and whether the labels support a threshold."""
     from hairpin.app.answer_calibration import calibrate_answers
     from hairpin.app.diversity import local_encoder
     from hairpin.app.study_pages import answers_page
@@ -151,16 +151,16 @@ def _of_answers(inputs: StudyInputs, labels: AnswerLabels, order: StudyOrder) ->
         raise InvalidInputError(f"answers cannot be compared: {found.reason}", where="--encoder", hint=hint)
     calibrated = calibrate_answers(labels.items, inputs.spec, found.encoder)
     page = answers_page(inputs, labels, calibrated, str(found.encoder.identity))
-    return page, calibrated.calibration.best is not None
+    return page, not calibrated.calibration.unsupported
 
 
 def _of_contexts(inputs: StudyInputs, labels: ContextLabels, order: StudyOrder) -> tuple[Page, bool]:
-    """Return the page, and whether there is a best threshold."""
+    """Return the page, and whether the labels support a threshold."""
     from hairpin.app.study_pages import contexts_page, ec_calibration, study_of
 
     found = _studied(inputs, labels, order)
     calibration = ec_calibration(study_of(inputs, found))
-    is_found = calibration is not None and calibration.best is not None and not found.stopped
+    is_found = calibration is not None and not calibration.unsupported and not found.stopped
     return contexts_page(inputs, labels, found), is_found
 
 
