@@ -52,6 +52,22 @@ def test_contexts_and_answers_are_drawn_unlabelled(cli: Cli, replays: ReplayRuns
     assert all(row["correct"] is None and row["output"] for row in answers)
 
 
+@pytest.mark.parametrize(
+    ("what", "told_of"),
+    [
+        ("answers", "5000 answers were asked for, and there are only 5"),
+        ("contexts", "5000 contexts were asked for, and there are only "),
+        ("detections", "5000 detections of each method were asked for, and there are only "),
+    ],
+)
+def test_fewer_items_than_asked_for_are_told(cli: Cli, replays: ReplayRuns, what: str, told_of: str) -> None:
+    told = cli("metamorphic", "sample", str(replays.narrow), what, "--number", "5000", "--out", "x.jsonl")
+    assert (told.code, told.out) == (0, "x.jsonl\n")
+    assert told_of in " ".join(told.err.split())
+    enough = cli("metamorphic", "sample", str(replays.narrow), what, "--number", "2", "--out", "y.jsonl")
+    assert "asked for" not in enough.err
+
+
 def test_precision_is_told_with_the_agreement_of_a_second_rater(cli: Cli, replays: ReplayRuns) -> None:
     cli("metamorphic", "sample", str(replays.narrow), "detections", "--number", "4", "--out", "d.jsonl")
     drawn = cli.folder / "d.jsonl"

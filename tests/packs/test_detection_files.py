@@ -48,6 +48,23 @@ def test_what_is_no_detection_is_told_with_its_line(tmp_path: Path, text: str, w
     assert "labels.jsonl" in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ('{"id": "1", "answer": "a", "output": "b", "correct": true}', "answers to be called correct.*calibrate"),
+        ("question,answer,output,correct", "answers to be called correct.*calibrate"),
+        ('{"id": "1", "question": "q", "equivalent": null}', "contexts to be called equivalent.*ec-study"),
+    ],
+)
+def test_another_file_of_labels_is_told_with_the_command_for_it(tmp_path: Path, line: str, what: str) -> None:
+    path = tmp_path / "labels.jsonl"
+    path.write_text(f"{line}\n", encoding="utf-8")
+    with pytest.raises(InvalidInputError, match=f"(?s){what}") as error:
+        read_detections(path)
+    assert "labels.jsonl:1" in str(error.value)
+    assert "Field required" not in str(error.value)
+
+
 def test_a_detection_that_comes_twice_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "labels.jsonl"
     path.write_text(dump_detections([DETECTION.model_copy(update={"answer": "a"})] * 2), encoding="utf-8")

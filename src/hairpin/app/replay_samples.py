@@ -5,12 +5,17 @@ It asks nobody and encodes nothing: what was found is in the rows. Whoever asks 
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from enum import StrEnum
 
 from hairpin.analysis.metamorphic.detections import draw_detections
 from hairpin.analysis.metamorphic.label_draws import draw_answers, draw_contexts
+from hairpin.analysis.metamorphic.model import METHOD_OF
+from hairpin.analysis.metamorphic.scored import ScoredFamily
 from hairpin.app.stored import StoredRun
 from hairpin.domain.base import Value
+from hairpin.domain.detections import Detection
 from hairpin.domain.replay import Method
 from hairpin.errors import InvalidInputError
 from hairpin.packs.detection_files import dump_detections
@@ -26,11 +31,16 @@ class SampleKind(StrEnum):
 
 
 class Sample(Value):
-    """A file to label. ``n_items``: how many are in it; ``to_label``: the key that a person fills in."""
+    """A file to label.
+
+    ``n_items``: how many are in it; ``to_label``: the key that a person fills in; ``short``: what there was too little
+    of, ``""`` if there was enough.
+    """
 
     text: str
     n_items: int
     to_label: str
+    short: str = ""
 
 
 def draw_sample(stored: StoredRun, kind: SampleKind, *, number: int, rng_seed: int) -> Sample:
@@ -43,13 +53,18 @@ def draw_sample(stored: StoredRun, kind: SampleKind, *, number: int, rng_seed: i
         case SampleKind.DETECTIONS:
             scored = tuple(stored.scored_families())
             detections = draw_detections(scored, tuple(Method), per_method=number, rng_seed=rng_seed)
-            sample = Sample(text=dump_detections(detections), n_items=len(detections), to_label="genuine")
+            short = _short_of_methods(scored, detections, number)
+            sample = Sample(text=dump_detections(detections), n_items=len(detections), to_label="genuine", short=short)
         case SampleKind.CONTEXTS:
             contexts = draw_contexts(stored.reader.families(), number=number, rng_seed=rng_seed)
-            sample = Sample(text=dump_context_items(contexts), n_items=len(contexts), to_label="equivalent")
+            short = _short(len(contexts), kind, number)
+            sample = Sample(
+                text=dump_context_items(contexts), n_items=len(contexts), to_label="equivalent", short=short
+            )
         case SampleKind.ANSWERS:
             answers = draw_answers(stored.reader.families(), number=number, rng_seed=rng_seed)
-            sample = Sample(text=dump_answer_items(answers), n_items=len(answers), to_label="correct")
+            short = _short(len(answers), kind, number)
+            sample = Sample(text=dump_answer_items(answers), n_items=len(answers), to_label="correct", short=short)
     if not sample.n_items:
         replayed = next(stored.reader.families(), None) is not None
         why = _NOTHING[kind] if replayed else "nothing was replayed in this run"
@@ -57,6 +72,18 @@ def draw_sample(stored: StoredRun, kind: SampleKind, *, number: int, rng_seed: i
             f"there is nothing to label: {why}", where=str(stored.directory.path), hint="name another run"
         )
     return sample
+
+
+def _short(n_items: int, kind: SampleKind, number: int) -> str:
+    return f"{number} {kind.value} were asked for, and there are only {n_items}" if n_items < number else ""
+
+
+def _short_of_methods(scored: Sequence[ScoredFamily], drawn: Sequence[Detection], number: int) -> str:
+    """Say of which methods that checked anything there are fewer violations than asked for."""
+    checked = {METHOD_OF[check.relation] for each in scored for check in each.checks}
+    found = Counter(each.method for each in drawn)
+    few = [f"{found[method]} of {method.value}" for method in Method if method in checked and found[method] < number]
+    return f"{number} detections of each method were asked for, and there are only {', '.join(few)}" if few else ""
 
 
 _NOTHING = {

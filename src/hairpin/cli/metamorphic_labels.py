@@ -52,6 +52,8 @@ def sample(run: options.RunReference, what: What, out: NewFile, number: Number =
                 note(f"hairpin: {stored.choice}")
             drawn = draw_sample(stored, kind, number=number, rng_seed=rng_seed)
         write_text(out, drawn.text)
+        if drawn.short:
+            note(f"hairpin: {drawn.short}")
         note(f"{drawn.n_items} {kind.value}: write true or false for null at {drawn.to_label!r}")
         say(str(out))
 
