@@ -142,9 +142,9 @@ def test_replays_are_counted_apart_from_conversations(capsys: pytest.CaptureFixt
         progress.family_ended(FamilyEnd(source="c0009"))
         progress.conversation_ended(PLANNED, ConversationEnd(outcome=broken))
     assert capsys.readouterr().err.splitlines() == [
-        "1/2 guided-001 s: replayed (script_exhausted)",
+        "1/2 guided-001 s: replayed",
         "replays 3/3; c0001: 3 of 3 replayed, 1 of 1 relation check violated",
-        "2/2 guided-001 s: not replayed to the end (sut_error)",
+        "2/2 guided-001 s: not replayed to the end: the assistant broke off with an error",
     ]
 
 
@@ -156,3 +156,11 @@ def test_a_campaign_says_how_many_replays_there_were(capsys: pytest.CaptureFixtu
         clock.now_s = LINE_EVERY_S
         progress.ticked(status())
     assert "replays 12/40" in capsys.readouterr().err
+
+
+def test_a_replay_that_ended_before_its_questions_did_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    ended = Stop(reason=StopReason.SUT_ENDED)
+    with RunProgress(Clock()) as progress:
+        progress.run_started(n_planned=1)
+        progress.conversation_ended(PLANNED, ConversationEnd(outcome=Outcome(stop=ended, judgement=unjudged(ended))))
+    assert capsys.readouterr().err == "1/1 guided-001 s: replayed: the assistant ended the conversation\n"

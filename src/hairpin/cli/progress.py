@@ -16,10 +16,11 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from hairpin.domain.outcome import Verdict
+from hairpin.domain.outcome import StopReason, Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import Outcome
 from hairpin.domain.relations import count_violations
+from hairpin.reports.wording import STOP_WORDS
 
 if TYPE_CHECKING:
     from hairpin.campaign.events import ArmStatus, CampaignStatus, ConversationEnd
@@ -209,7 +210,7 @@ def _word(outcome: Outcome | None) -> str:
         return "interrupted"
     verdict = outcome.judgement.verdict
     if verdict is None:
-        return "replayed" if outcome.stop.rule.verdict is None else "not replayed to the end"
+        return _replayed_word(outcome.stop)
     return {Verdict.PASS: "passed", Verdict.FAIL: "failed"}.get(verdict, str(verdict))
 
 
@@ -218,4 +219,16 @@ def _ending(outcome: Outcome | None) -> str:
         return "interrupted"
     score = outcome.judgement.success_score
     shown = "" if score is None else f", C = {score:.2f}"
+    if outcome.judgement.verdict is None:
+        return _replayed(outcome.stop)
     return f"{_word(outcome)}{shown} ({outcome.stop.reason})"
+
+
+def _replayed(stop: Stop) -> str:
+    """Say that it was replayed, and what came between where that was not to its end."""
+    word = _replayed_word(stop)
+    return word if stop.reason is StopReason.SCRIPT_EXHAUSTED else f"{word}: {STOP_WORDS[stop.reason]}"
+
+
+def _replayed_word(stop: Stop) -> str:
+    return "replayed" if stop.rule.verdict is None else "not replayed to the end"
