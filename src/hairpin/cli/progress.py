@@ -20,7 +20,6 @@ from hairpin.domain.outcome import StopReason, Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import Outcome
 from hairpin.domain.relations import count_violations
-from hairpin.reports.wording import STOP_WORDS
 
 if TYPE_CHECKING:
     from hairpin.campaign.events import ArmStatus, CampaignStatus, ConversationEnd
@@ -226,6 +225,8 @@ def _ending(outcome: Outcome | None) -> str:
 
 def _replayed(stop: Stop) -> str:
     """Say that it was replayed, and what came between where that was not to its end."""
+    from hairpin.reports.wording import STOP_WORDS
+
     word = _replayed_word(stop)
     return word if stop.reason is StopReason.SCRIPT_EXHAUSTED else f"{word}: {STOP_WORDS[stop.reason]}"
 
