@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -210,3 +211,21 @@ def test_violated_relations_are_listed_and_stand_at_the_turn_that_they_are_about
     assert [each for each in turn if each.startswith("turn ")]
     assert turn[-1].startswith(("  assistant  ", "     state   ", "             "))
     assert re.search(rf"^REPLAYED: no verdict; it has part in {number} violated relation", shown, re.MULTILINE)
+
+
+def test_after_replays_the_terminal_names_violated_relations_and_how_to_see_them(cli: Cli, replays: ReplayRuns) -> None:
+    settings = ("metamorphic.comparison=embedding", "metamorphic.executions=1")
+    changed = [part for each in settings for part in ("--set", each)]
+    answer = cli("metamorphic", str(replays.folder / "replays_0.6.yaml"), *changed)
+    assert answer.code == 1
+    assert re.search(r"^violated relations", answer.out, re.MULTILINE)
+    found = re.findall(
+        r'^  \w+ (?:L\d )?".*" answered ".*", compared with ".*"\n    (hairpin show .*)$', answer.out, re.M
+    )
+    assert 1 <= len(found) <= 3
+    for command in found:
+        assert "  !! VIOLATED " in cli(*shlex.split(command)[1:]).out
+    assert "note: ε = 0.6 was found for another encoder" in answer.out
+    assert "\n\n\nreport: " not in answer.out
+    assert "\n\nreport: " in answer.out
+    assert "replayed (" not in answer.err

@@ -8,10 +8,11 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
+from hairpin.domain.encoder import EncoderSpec
 from hairpin.domain.outcome import StopReason
 from hairpin.domain.records import ConversationRecord
 from hairpin.domain.relation_counts import MetamorphicSummary, RelationCount, RelationTotals
-from hairpin.domain.relations import MetamorphicRelation
+from hairpin.domain.relations import PAPER_ENCODER, AnswerComparison, MetamorphicRelation, MetamorphicSpec
 from hairpin.domain.replay import Method, Replay, ReplayedQuestion
 from hairpin.domain.summary import summarise
 from hairpin.reports.build import build_report
@@ -19,8 +20,8 @@ from hairpin.reports.conversation import build_conversation
 from hairpin.reports.html import render_html
 from hairpin.reports.json_report import json_parts
 from hairpin.reports.junit import junit_parts
-from hairpin.reports.model import ReportModel
-from hairpin.reports.replays import replay_words, replayed_line
+from hairpin.reports.model import ReportModel, ViolationReport
+from hairpin.reports.replays import epsilon_note, replay_words, replayed_line, violation_lines
 from hairpin.reports.run_tables import run_section
 from hairpin.reports.terminal import conversation_lines, run_summary, transcript
 from tests.reports.sample_campaign import shown_rows, table_of
@@ -164,3 +165,84 @@ def test_a_list_of_conversations_names_replays_as_such() -> None:
 def test_a_replay_without_an_outcome_is_missing() -> None:
     report = build_conversation(a_run(), replayed(7, "c0001", reason=None))
     assert report.standing_words == "missing"
+
+
+def a_violation(**fields: object) -> ViolationReport:
+    usual = {
+        "relation": MetamorphicRelation.MR1,
+        "words": "unlike",
+        "conversation": "c0001.RS.1",
+        "t": 2,
+        "question": "Who keeps it?",
+        "answer": "Anton.",
+        "compared_with": "Lucy",
+        "origin": "the expected answer",
+        "similarity": 0.2,
+        "level": 3,
+    }
+    return ViolationReport.model_validate({**usual, **fields})
+
+
+def with_violated(records: tuple[ConversationRecord, ...], *found: ViolationReport, note: str = "") -> ReportModel:
+    return a_report(records).model_copy(update={"violated": found, "epsilon_note": note})
+
+
+def test_the_first_violations_have_two_lines_each_and_the_command_that_shows_them() -> None:
+    report = with_violated(ONLY_REPLAYS, a_violation())
+    assert list(violation_lines(report, width=88)) == [
+        "violated relations, 1 of 2, each of another question",
+        '  MR1 L3 "Who keeps it?" answered "Anton.", compared with "Lucy"',
+        f"    hairpin show {report.location} c0001.RS.1",
+    ]
+    whole = with_violated(ONLY_REPLAYS, a_violation(), a_violation(level=None))
+    first, second, *_ = list(violation_lines(whole, width=88))
+    assert (first, second.split(' "')[0]) == ("violated relations", "  MR1 L3")
+    assert list(violation_lines(a_report(ONLY_REPLAYS), width=88)) == []
+
+
+def test_long_texts_of_a_violation_share_the_line_that_short_ones_leave() -> None:
+    found = a_violation(answer="Anton keeps a teapot " * 20, question="Who keeps the teapot? " * 20, level=None)
+    for width in (60, 88, 200):
+        line = list(violation_lines(with_violated(ONLY_REPLAYS, found), width=width))[1]
+        assert len(line) <= width
+        assert line.endswith(', compared with "Lucy"')
+        assert line.count("…") == 2
+    assert len(line) > 170
+
+
+def test_where_conversations_have_verdicts_the_first_violation_is_named_in_one_line() -> None:
+    report = with_violated(MIXED, a_violation(), a_violation())
+    (line,) = violation_lines(report, width=88)
+    assert line == (f'first violated relation: MR1 L3 "Who keeps it?": hairpin show {report.location} c0001.RS.1')
+    assert f"\n{line}\n" in run_summary(report)
+
+
+def test_the_summary_notes_a_threshold_that_belongs_to_another_encoder() -> None:
+    text = run_summary(with_violated(ONLY_REPLAYS, a_violation(), note="mind the threshold"), width=88)
+    assert "\n\nviolated relations" in text
+    assert "\n\nnote: mind the threshold\n" in text
+    assert "note:" not in run_summary(a_report(ONLY_REPLAYS))
+
+
+@pytest.mark.parametrize(
+    ("spec", "noted"),
+    [
+        (MetamorphicSpec(), True),
+        (MetamorphicSpec(encoder=EncoderSpec(model="other")), True),
+        (MetamorphicSpec(encoder=EncoderSpec(model=PAPER_ENCODER)), False),
+        (MetamorphicSpec(comparison=AnswerComparison.LEXICAL), False),
+        (MetamorphicSpec(epsilon=0.45), False),
+    ],
+)
+def test_the_paper_s_threshold_is_noted_for_other_encoders_only(spec: MetamorphicSpec, noted: bool) -> None:
+    told = epsilon_note(spec)
+    assert bool(told) is noted
+    assert not noted or told.startswith("ε = 0.6 was found for another encoder")
+    assert ("hairpin metamorphic calibrate" in told and "comparison=lexical+embedding" in told) is noted
+
+
+def test_a_report_with_tables_and_no_arms_ends_in_one_line_end() -> None:
+    """Replays have tables and no arms: nothing is shown for these, a blank line neither."""
+    report = a_report(ONLY_REPLAYS)
+    with_tables = report.model_copy(update={"sections": (run_section(report),)})
+    assert run_summary(with_tables) == run_summary(report)

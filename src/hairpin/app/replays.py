@@ -14,7 +14,7 @@ from hairpin.app.diversity import LocalEncoder
 from hairpin.app.replaying import cosines_of
 from hairpin.app.stored import StoredRun
 from hairpin.domain.families import Family
-from hairpin.domain.relations import MetamorphicSpec, RelationCheck
+from hairpin.domain.relations import PAPER_ENCODER, MetamorphicSpec, RelationCheck
 from hairpin.errors import EncoderError, InvalidInputError
 from hairpin.metamorphic.noise import NoiseReport, noise_report
 from hairpin.metamorphic.scoring import check_relations, texts_needed
@@ -23,10 +23,6 @@ from hairpin.ports import Encoder
 from hairpin.reports.metamorphic import metamorphic_sections
 from hairpin.reports.metamorphic_results import ReplayResults
 from hairpin.reports.tables import Section
-
-PAPER_ENCODER = "Alibaba-NLP/gte-large-en-v1.5"
-"""Whose ε of 0.6 is (MORTAR, section IV-G)."""
-
 
 @dataclass(frozen=True, slots=True)
 class ScoredReplays:

@@ -25,12 +25,14 @@ from hairpin.reports.build import build_report
 from hairpin.reports.conversation import build_conversation
 from hairpin.reports.glossary import Glossary, glossary_of
 from hairpin.reports.model import ConversationReport, ReportModel
+from hairpin.reports.replays import epsilon_note
 from hairpin.reports.tables import Section
-from hairpin.reports.violated import counted, n_violated, with_violations
+from hairpin.reports.violated import counted, first_violations, n_violated, with_violations
 from hairpin.store.directory import RUNS_FOLDER, RunDirectory, find_run
 from hairpin.store.opening import open_run_reader
 from hairpin.store.reader import RunReader
 
+_VIOLATIONS_TOLD = 3
 _RUN_NAME = re.compile(r"(?P<name>.+)-(?P<second>\d{8}T\d{6}Z)-.*")
 
 if TYPE_CHECKING:
@@ -108,6 +110,7 @@ class StoredRun:
             location=str(self.directory.path),
         )
         replayed = wanted.replays() if summary.metamorphic.sources else ()
+        report = self._with_replays(report, summary)
         if not run.campaign:
             return report.model_copy(update={"sections": replayed})
         # The statistics take seconds to load: only who asks for the report of a campaign pays.
@@ -117,6 +120,16 @@ class StoredRun:
         diversity = wanted.diversity(run, facts) if wanted.diversity else None
         results = campaign_results(run, self.scenario(), facts, diversity=diversity)
         return report.model_copy(update={"sections": (*campaign_sections(results, titles), *replayed)})
+
+    def _with_replays(self, report: ReportModel, summary: Summary) -> ReportModel:
+        """Return ``report`` with the first violated relations, and what to mind of how answers were compared."""
+        spec = self.scenario().metamorphic if summary.metamorphic.total.checks else None
+        if spec is None:
+            return report
+        found = (
+            first_violations(self.scored_families(), _VIOLATIONS_TOLD) if summary.metamorphic.total.violations else ()
+        )
+        return report.model_copy(update={"violated": found, "epsilon_note": epsilon_note(spec)})
 
     def facts(self) -> tuple[ConversationFacts, ...]:
         """Return what statistics need of every planned conversation, in plan order, with what it cost."""

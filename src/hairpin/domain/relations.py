@@ -15,6 +15,9 @@ from hairpin.domain.encoder import EncoderSpec
 from hairpin.domain.replay import PAPER_PERTURBATIONS, Method, NotApplicable, Perturbation
 from hairpin.domain.test_seeds import TestSeed
 
+PAPER_ENCODER = "Alibaba-NLP/gte-large-en-v1.5"
+"""Whose ε of 0.6 is (MORTAR, section IV-G)."""
+
 
 class MetamorphicRelation(StrEnum):
     """What must hold. MR1 to MR4: MORTAR, section III-D. The others hold between one answer and one other text."""

@@ -422,6 +422,7 @@ class ReportModel(Value):
     ``n_conversations``: how many were planned; ``conversations`` are those shown whole, and ``shown_note`` says what
     became of the others, where there are any. ``seconds``: how long all of an assistant took. ``replays``: of every
     assistant, what was asked again. ``sections``: tables and figures of a campaign, none for other runs.
+    ``violated``: the first relations that replays violated; ``epsilon_note``: what to mind of their threshold.
     """
 
     schema_version: int = REPORT_SCHEMA_VERSION
@@ -455,6 +456,8 @@ class ReportModel(Value):
     seconds: Mapping[str, float] = Field(exclude=True)
     replays: Mapping[str, AssistantReplays] = Field(default_factory=dict, exclude=True)
     sections: tuple[Section, ...] = Field(default=(), exclude=True)
+    violated: tuple[ViolationReport, ...] = Field(default=(), exclude=True)
+    epsilon_note: str = Field(default="", exclude=True)
     groups: tuple[StandingGroup, ...] = Field(exclude=True)
     conversations: tuple[ConversationReport, ...]
 

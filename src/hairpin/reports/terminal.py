@@ -24,7 +24,7 @@ from hairpin.reports.model import (
     ViolationReport,
 )
 from hairpin.reports.models_used import cost_words
-from hairpin.reports.replays import replay_words, replayed_line
+from hairpin.reports.replays import replay_words, replayed_line, violation_lines
 from hairpin.reports.state_text import MOST_STATE_CHANGES, state_text
 from hairpin.reports.text import NO_ANSWER, one_line, visible, wrap
 
@@ -49,6 +49,7 @@ def run_summary(report: ReportModel, *, width: int = DEFAULT_WIDTH, max_findings
         *_paired(_count_pairs(report), width),
         *_arm_lines(report, width),
         *_mode_lines(report, width),
+        *_replay_lines(report, width),
         *_model_lines(report.models, width),
         *_findings(report, width, max_findings),
     ]
@@ -62,7 +63,8 @@ def _arm_lines(report: ReportModel, width: int) -> list[str]:
     arms = sorted(report.summary.arms.items(), key=lambda pair: (pair[0] == Arm.BASELINE.value, pair[0]))
     pairs = [(f"{arm} arm", _arm_words(group)) for arm, group in arms]
     said = [text for section in report.sections if section.id == "comparison" for text in section.text]
-    return ["", *_paired(pairs, width), *(line for text in said for line in wrap(text, width=width))]
+    lines = [*_paired(pairs, width), *(line for text in said for line in wrap(text, width=width))]
+    return ["", *lines] if lines else []
 
 
 def _arm_words(group: GroupSummary) -> str:
@@ -190,6 +192,12 @@ def _mode_lines(report: ReportModel, width: int) -> list[str]:
         for row in report.modes
     ]
     return ["", "failures by mode", *_paired(pairs, width)]
+
+
+def _replay_lines(report: ReportModel, width: int) -> list[str]:
+    found = list(violation_lines(report, width=width))
+    note = wrap(report.epsilon_note, width=width, first="note: ", rest="      ") if report.epsilon_note else []
+    return [*([""] if found else []), *found, *([""] if note else []), *note]
 
 
 def _model_lines(models: ModelsReport | None, width: int) -> list[str]:
