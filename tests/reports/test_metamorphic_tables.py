@@ -134,7 +134,7 @@ def test_every_relation_has_its_checks_and_what_it_could_not_be_applied_to() -> 
     assert rows(relations_section(analysed([one_assistant()])), "relations") == [
         ["A", "RBT", "3", "1", "33.3 %", "0", ""],
         ["A", "MR1", "3", "2", "66.7 %", "0", ""],
-        ["A", "MR2", "1", "1", "100.0 %", "1", "blank answer 1"],
+        ["A", "MR2", "1", "1", "100.0 %", "1", "blank answer (1)"],
         ["A", "METAL", "1", "1", "100.0 %", "0", ""],
     ]
 
@@ -219,6 +219,6 @@ def test_follow_ups_that_there_are_not_say_why() -> None:
     section = effort_section(analysed([scored(a_family(follow_up("f1", 0), not_applicable=missing))]))
     assert rows(section, "applicability") == [
         ["MORTAR", "RS", "1", "0", ""],
-        ["MORTAR", "RR", "0", "1", "too short 1"],
-        ["METAL", "as it is", "0", "1", "no synonym 1"],
+        ["MORTAR", "RR", "0", "1", "too short (1)"],
+        ["METAL", "as it is", "0", "1", "no synonym (1)"],
     ]

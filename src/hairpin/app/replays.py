@@ -20,9 +20,10 @@ from hairpin.metamorphic.noise import NoiseReport, noise_report
 from hairpin.metamorphic.scoring import check_relations, texts_needed
 from hairpin.metamorphic.text_vectors import TextVectors
 from hairpin.ports import Encoder
-from hairpin.reports.metamorphic import metamorphic_sections
+from hairpin.reports.metamorphic import beside_a_campaign, metamorphic_sections
 from hairpin.reports.metamorphic_results import ReplayResults
 from hairpin.reports.tables import Section
+
 
 @dataclass(frozen=True, slots=True)
 class ScoredReplays:
@@ -80,7 +81,8 @@ def replay_sections(stored: StoredRun, found: LocalEncoder) -> tuple[Section, ..
         replays = score_replays(stored, found.encoder)
     except EncoderError as error:
         return (_without(str(error)),)
-    return metamorphic_sections(results_of(stored, replays))
+    sections = metamorphic_sections(results_of(stored, replays))
+    return beside_a_campaign(sections) if stored.run_info().campaign else sections
 
 
 def results_of(stored: StoredRun, replays: ScoredReplays) -> ReplayResults:

@@ -5,6 +5,8 @@ It lays out nothing; renderers do.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hairpin.reports.metamorphic_figures import sensitivity_section
 from hairpin.reports.metamorphic_methods import replay_methods_section
 from hairpin.reports.metamorphic_noise import noise_section
@@ -19,6 +21,16 @@ from hairpin.reports.metamorphic_tables import (
 )
 from hairpin.reports.metamorphic_violations import violations_section
 from hairpin.reports.tables import Section
+
+_PREFIX = "Replays: "
+
+
+def beside_a_campaign(sections: Sequence[Section]) -> tuple[Section, ...]:
+    """Return ``sections`` with titles that say that they are of replays: those of a campaign stand beside them."""
+    return tuple(
+        section if "replay" in section.title.lower() else section.model_copy(update={"title": _PREFIX + section.title})
+        for section in sections
+    )
 
 
 def metamorphic_sections(results: ReplayResults) -> tuple[Section, ...]:

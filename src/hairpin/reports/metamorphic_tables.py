@@ -175,7 +175,7 @@ def relations_section(analysis: MetamorphicAnalysis) -> Section:
 
 
 def _reasons(found: Mapping[str, int]) -> str:
-    return ", ".join(f"{reason.replace('_', ' ')} {n}" for reason, n in found.items())
+    return ", ".join(f"{reason.replace('_', ' ')} ({n})" for reason, n in found.items())
 
 
 def levels_section(analysis: MetamorphicAnalysis) -> Section | None:
