@@ -138,6 +138,26 @@ def test_loading_says_nothing_and_leaves_all_settings_as_they_were(
     assert logging.getLogger("transformers").handlers == handlers
 
 
+@pytest.mark.usefixtures("minilm")
+def test_models_that_are_loaded_at_the_same_time_say_nothing_either(
+    model_folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A campaign with replays loads two: the first to be ready must not switch the bars on for the other one."""
+    from transformers.utils import logging as transformers_log
+
+    before = (transformers_log.get_verbosity(), transformers_log.is_progress_bar_enabled())
+    handlers = list(logging.getLogger("transformers").handlers)
+    plan = LoadPlan(name="m", folder=model_folder, device="cpu", dtype="float32", spec=EncoderSpec())
+    threads = [threading.Thread(target=load_model, args=(plan,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert capfd.readouterr() == ("", "")
+    assert (transformers_log.get_verbosity(), transformers_log.is_progress_bar_enabled()) == before
+    assert logging.getLogger("transformers").handlers == handlers
+
+
 @pytest.fixture
 def copy(model_folder: Path, tmp_path: Path) -> Path:
     shutil.copytree(model_folder, tmp_path / "copy")

@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import re
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,6 +30,9 @@ RawEncode: TypeAlias = "Callable[[Sequence[str]], NDArray[np.floating[Any]]]"
 """Texts to rows of any length and format, in order."""
 
 _MISSING_WEIGHTS: Final = re.compile(r"^(\S+) *\| *(?:MISSING|MISMATCH)\b|newly initialized: \[(.*?)\]", re.MULTILINE)
+
+_one_at_a_time = threading.Lock()
+"""What the loader's bars and reports are switched by belongs to the whole process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ def load_model(plan: LoadPlan) -> RawEncode:
     check_device(plan.device)
     said: list[str] = []
     try:
-        with _heard(said):
+        with _one_at_a_time, _heard(said):
             model = _model(library, plan)
     except Exception as error:  # whatever four libraries raise over bad files
         raise EncoderError(
