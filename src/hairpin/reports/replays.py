@@ -63,8 +63,8 @@ def epsilon_note(spec: MetamorphicSpec) -> str:
     if spec.comparison is not AnswerComparison.EMBEDDING or found_for_it:
         return ""
     return (
-        f"ε = {spec.epsilon:g} was found for another encoder ({PAPER_ENCODER}), so right answers may count as "
-        "violations: 'hairpin metamorphic calibrate' finds this one's, or set metamorphic.comparison=lexical+embedding"
+        f"ε = {spec.epsilon:g} was found for another encoder; 'hairpin metamorphic calibrate' finds this one's, or set "
+        "metamorphic.comparison=lexical+embedding"
     )
 
 
