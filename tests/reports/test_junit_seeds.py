@@ -55,7 +55,7 @@ def test_a_violated_relation_fails_its_test_seed_and_says_where_and_how_to_see_i
     assert failure.text.splitlines()[1:] == [
         "hairpin show 'runs/my run' CONVERSATION prints a replay whole.",
         "",
-        "MR1: equivalent context, unlike the expected answer, similarity 0.25: c1.RS.1, turn 2",
+        "MR1: equivalent context, unlike the expected answer, similarity 0.25: c1.RS.1, turn 1",
         "  question       Where does Mina live?",
         "  answer         the <barn> - not a second line<U+0007>",
         "  compared with  old mill",

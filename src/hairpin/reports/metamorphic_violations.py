@@ -5,7 +5,7 @@ It decides nothing; the checks were made before.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from hairpin.analysis.metamorphic.detections import detection_of
 from hairpin.analysis.metamorphic.model import METHOD_OF
@@ -15,22 +15,13 @@ from hairpin.domain.replay import Method
 from hairpin.reports.cells import count, missing, number, numbers, text, words
 from hairpin.reports.tables import Cell, CellKind, Column, Section, Table
 from hairpin.reports.text import one_line
+from hairpin.reports.wording import RELATION_WORDS
 
 SHOWN = 200
 """So many violations are listed; the tables count all of them, and the CSV of the run has them."""
 
 FOLDED_FROM = 26
 """A list of so many rows is folded."""
-
-_MEANS: Mapping[MetamorphicRelation, str] = {
-    MetamorphicRelation.RBT: "unlike the gold answer",
-    MetamorphicRelation.MR1: "equivalent context, unlike the expected answer",
-    MetamorphicRelation.MR2: "another context, yet like that answer",
-    MetamorphicRelation.MR3: "two equivalent contexts, unlike answers",
-    MetamorphicRelation.MR4: "equivalent and other context, like answers",
-    MetamorphicRelation.METAL: "words changed, unlike its own answer",
-    MetamorphicRelation.QAASKER: "asked another way, unlike the answer implied",
-}
 
 _ORDER = (Method.MORTAR, Method.METAL, Method.QAASKER, Method.RBT)
 """Baselines can find hundreds; they must not push what MORTAR found off the page."""
@@ -72,8 +63,9 @@ def violation_texts(scored: ScoredFamily, check: RelationCheck) -> tuple[str, ..
     """
     found = detection_of(scored, check)
     similarity = "" if check.similarity is None else f", similarity {check.similarity:.2f}"
+    what = f"{check.relation.value}: {RELATION_WORDS[check.relation]}{similarity}"
     return (
-        f"{check.relation.value}: {_MEANS[check.relation]}{similarity}: {found.conversation}, turn {found.turn}",
+        f"{what}: {found.conversation}, turn {found.turn}",
         f"  question       {one_line(found.question)}",
         f"  answer         {one_line(found.answer)}",
         f"  compared with  {one_line(found.compared_with)}{_from(check)}",
@@ -87,7 +79,7 @@ def _row(scored: ScoredFamily, check: RelationCheck) -> tuple[Cell, ...]:
         text(found.conversation),
         count(found.turn),
         text(found.question),
-        text(f"{check.relation.value}: {_MEANS[check.relation]}"),
+        text(f"{check.relation.value}: {RELATION_WORDS[check.relation]}"),
         text(found.answer),
         text(f"{found.compared_with}{_from(check)}"),
         number(check.similarity, "compared by words"),

@@ -58,7 +58,7 @@ def run_summary(report: ReportModel, *, width: int = DEFAULT_WIDTH, max_findings
 
 def _arm_lines(report: ReportModel, width: int) -> list[str]:
     """Return what the arms of a campaign found, and how they compare; nothing for other runs."""
-    if not report.sections:
+    if not any(section.id in ("overview", "comparison") for section in report.sections):
         return []
     arms = sorted(report.summary.arms.items(), key=lambda pair: (pair[0] == Arm.BASELINE.value, pair[0]))
     pairs = [(f"{arm} arm", _arm_words(group)) for arm, group in arms]
