@@ -338,7 +338,8 @@ def test_memory_does_not_grow_with_the_number_of_conversations() -> None:
         return used
 
     peak(10)
-    assert peak(2_000) < peak(50) + 20_000
+    # the least of some, because whoever measures coverage takes memory too; a list of them all would take 80,000
+    assert min(peak(10_000) for _ in range(3)) < peak(50) + 50_000
 
 
 def test_invalid_conversations_are_counted_by_reason_and_whose_it_was() -> None:
