@@ -20,6 +20,10 @@ _SOCKETS_GRACE_S = 0.003
 """How long sockets of this process get, in real time, to pass on what was written to them."""
 
 
+_THREADS_GRACE_S = 60.0
+"""How long threads may take, in real time, for what nobody says they are busy with: a report, when a run has ended."""
+
+
 class NothingHappensError(AssertionError):
     """Every task waits and no timer runs: a deadlock."""
 
@@ -48,7 +52,8 @@ class _JumpingSelector(selectors.DefaultSelector):
         if ready or timeout == 0:
             return ready
         if timeout is None:
-            ready = super().select(1.0) if has_sockets or self._threads_are_busy else []
+            longest_s = _THREADS_GRACE_S if self._threads_are_busy is not None else 1.0 if has_sockets else 0.0
+            ready = super().select(longest_s)
             if not ready:
                 raise NothingHappensError
             return ready
