@@ -71,5 +71,5 @@ def test_without_an_outcome_it_is_missing() -> None:
 def test_a_replay_is_refused() -> None:
     replay = Replay(method=Method.RBT, test_seed="s1", questions=(ReplayedQuestion(text="Who?", index=0),))
     planned = PLANNED.model_copy(update={"replay": replay})
-    with pytest.raises(ValueError, match="c0005 is a replay"):
+    with pytest.raises(ValueError, match="c0005 was not held for itself"):
         facts_of(a_record().model_copy(update={"planned": planned}))

@@ -27,6 +27,7 @@ TABLE: list[tuple[str, bool, Verdict | None, Blame | str | None]] = [
     ("truncated", False, Verdict.INVALID, BY_ROLE),
     ("simulator_fault", False, Verdict.INVALID, Blame.SIMULATOR),
     ("judge_fault", False, Verdict.INVALID, Blame.JUDGE),
+    ("judges_disagree", False, Verdict.INCONCLUSIVE, Blame.JUDGE),
     ("deadline", True, Verdict.INCONCLUSIVE, None),
     ("budget", True, Verdict.INCONCLUSIVE, None),
     ("targets_resolved", True, BY_ORACLES, None),
@@ -81,7 +82,8 @@ def test_an_invalid_conversation_always_has_somebody_to_blame_and_a_graded_one_n
     reason: StopReason, role: Role | None
 ) -> None:
     stop = Stop(reason=reason, role=role)
-    expected = stop.rule.verdict is Verdict.INVALID or reason is StopReason.INTERRUPTED
+    ungraded = reason in (StopReason.INTERRUPTED, StopReason.JUDGES_DISAGREE)
+    expected = stop.rule.verdict is Verdict.INVALID or ungraded
     assert (stop.blame is not None) == expected
 
 

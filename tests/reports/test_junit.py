@@ -24,7 +24,7 @@ def case(record: ConversationRecord) -> Element:
 def test_every_planned_conversation_is_a_test_case_in_the_suite_of_its_assistant() -> None:
     root = document()
     suites = {suite.get("name"): len(suite.findall("testcase")) for suite in root}
-    assert suites == {"munich_commute clean": 23, "munich_commute faulty": 2}
+    assert suites == {"munich_commute clean": 24, "munich_commute faulty": 2}
     assert root.get("tests") == str(len(sample_records()))
 
 

@@ -23,6 +23,9 @@ from hairpin.store.versions import REVISIONS, VERSION_TABLE, create_schema
 from tests.store.places import FilePlace, Place
 from tests.store.store_values import StandingClock, a_plan, a_run, query
 
+IN_USE = REVISIONS[-1]
+NEXT, BROKEN = f"{int(IN_USE) + 1:04d}", f"{int(IN_USE) + 2:04d}"
+
 INDEXES = "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1"
 CONSTRAINTS = (
     "SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint "
@@ -85,16 +88,15 @@ def newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A later Hairpin, whose tables have a column more; this one fills it while it migrates."""
     scripts = tmp_path / "migrations"
     shutil.copytree(MIGRATIONS, scripts)
-    (scripts / "versions" / "0003_mood.py").write_text(
+    (scripts / "versions" / f"{NEXT}_mood.py").write_text(
         "import sqlalchemy as sa\nfrom alembic import op\n"
-        "revision, down_revision = '0003', '0002'\n"
+        f"revision, down_revision = '{NEXT}', '{IN_USE}'\n"
         "def upgrade():\n"
         "    op.add_column('runs', sa.Column('mood', sa.String(), server_default='calm', nullable=False))\n"
     )
     monkeypatch.setattr("hairpin.store.migrating.MIGRATIONS", scripts)
-    monkeypatch.setattr("hairpin.store.migrating.REVISIONS", ("0001", "0002", "0003"))
-    monkeypatch.setattr("hairpin.store.versions.REVISIONS", ("0001", "0002", "0003"))
-    monkeypatch.setattr("hairpin.store.sqlite.REVISIONS", ("0001", "0002", "0003"))
+    for module in ("migrating", "versions", "sqlite"):
+        monkeypatch.setattr(f"hairpin.store.{module}.REVISIONS", (*REVISIONS, NEXT))
 
 
 @pytest.fixture
@@ -114,7 +116,7 @@ def test_an_older_database_is_brought_up_to_date_when_it_is_opened_for_writing(
         assert store.run_info() == a_run()
         anyio.run(store.add_plan, a_plan(1))
     assert place.query("SELECT mood FROM runs") == [("calm",)]
-    assert place.query("SELECT version_num FROM hairpin_version") == [("0003",)]
+    assert place.query("SELECT version_num FROM hairpin_version") == [(NEXT,)]
 
 
 @pytest.mark.parametrize("place", ["sqlite"], indirect=True)
@@ -122,8 +124,8 @@ def test_an_older_database_is_brought_up_to_date_when_it_is_opened_for_writing(
 def test_a_copy_of_an_older_file_stays_beside_it(place: Place, clock: StandingClock) -> None:
     assert isinstance(place, FilePlace)
     place.open(clock).close()
-    copy = place.path.with_name("run.sqlite.before-0003")
-    assert query(copy, "SELECT version_num FROM hairpin_version") == [("0002",)]
+    copy = place.path.with_name(f"run.sqlite.before-{NEXT}")
+    assert query(copy, "SELECT version_num FROM hairpin_version") == [(IN_USE,)]
     assert sorted(entry.name for entry in place.path.parent.glob("run.*")) == ["run.sqlite", copy.name]
 
 
@@ -132,16 +134,16 @@ def test_a_migration_that_fails_changes_nothing(
     place: Place, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its first half is undone too, so that the older Hairpin still reads it."""
-    broken = migrating.MIGRATIONS / "versions" / "0004_broken.py"
+    broken = migrating.MIGRATIONS / "versions" / f"{BROKEN}_broken.py"
     broken.write_text(
-        "from alembic import op\nrevision, down_revision = '0004', '0003'\n"
+        f"from alembic import op\nrevision, down_revision = '{BROKEN}', '{NEXT}'\n"
         "def upgrade():\n    op.execute('UPDATE nothing SET x = 1')\n"
     )
     for module in ("migrating", "versions", "sqlite"):
-        monkeypatch.setattr(f"hairpin.store.{module}.REVISIONS", ("0001", "0002", "0003", "0004"))
+        monkeypatch.setattr(f"hairpin.store.{module}.REVISIONS", (*REVISIONS, NEXT, BROKEN))
     with pytest.raises(StoreError, match=place.called + r".*nothing"):
         place.open(clock)
-    assert place.query("SELECT version_num FROM hairpin_version") == [("0002",)]
+    assert place.query("SELECT version_num FROM hairpin_version") == [(IN_USE,)]
     assert len(place.query("SELECT * FROM runs")[0]) == 5
 
 

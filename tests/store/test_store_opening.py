@@ -74,7 +74,15 @@ def test_a_directory_without_a_store_is_refused(directory: RunDirectory, clock: 
 
 def as_it_was_before(place: Place) -> None:
     """Make the tables those of the first version."""
-    for table in ("relation_checks", "folds", "context_checks", "derivations", "follow_ups"):
+    for table in (
+        "simulator_reviews",
+        "annotations",
+        "relation_checks",
+        "folds",
+        "context_checks",
+        "derivations",
+        "follow_ups",
+    ):
         place.query(f"DROP TABLE {table}")
     place.query("UPDATE hairpin_version SET version_num = '0001'")
 

@@ -21,13 +21,17 @@ def test_the_tables_are_those_of_the_design(file_store: SqlRunStore, path: Path)
     names = {name for (name,) in query(path, "SELECT name FROM sqlite_master WHERE type = 'table'")}
     facts = {"runs", "plan", "attempts", "outcomes", "exchanges", "failures", "target_events", "dimension_scores"}
     replays = {"follow_ups", "derivations", "context_checks", "folds", "relation_checks"}
-    assert facts | replays | {"llm_calls", "leases", "activity", "run_states", "aborts", "hairpin_version"} == names
+    trust = {"annotations", "simulator_reviews"}
+    assert (
+        facts | replays | trust | {"llm_calls", "leases", "activity", "run_states", "aborts", "hairpin_version"}
+        == names
+    )
 
 
 def test_every_row_about_an_attempt_carries_it() -> None:
     """What is planned, and what is found of several conversations together, is of no attempt."""
     without = {"runs", "run_states", "plan", "activity"}
-    without |= {"follow_ups", "derivations", "context_checks", "folds", "relation_checks"}
+    without |= {"follow_ups", "derivations", "context_checks", "folds", "relation_checks", "annotations"}
     assert {name for name, table in schema.metadata.tables.items() if "attempt_id" not in table.c} == without
 
 

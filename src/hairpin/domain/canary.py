@@ -19,6 +19,12 @@ BEST_SCORE = 2
 """What a known-good transcript must score; a known-bad one must score less."""
 
 
+class CanarySpec(Value):
+    """How many canaries are mixed into a run: after each conversation that was judged one follows with this chance."""
+
+    share: float = Field(default=0.1, gt=0, le=1)
+
+
 class TurnCanary(Value):
     """An exchange, the last of ``turns``, that must be labelled with ``modes``: with each of them, others are allowed;
     with none at all where there are none.

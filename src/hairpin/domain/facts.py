@@ -97,11 +97,12 @@ def facts_of(record: ConversationRecord, *, cost_usd: float | None = 0.0) -> Con
     """Return what statistics need of a stored conversation.
 
     Raises:
-        ValueError: it is a replay, which has no verdict and is in no statistics of conversations.
+        ValueError: it is a replay, a trial or a canary, which are in no statistics of conversations.
     """
-    if record.planned.replay is not None:
+    if record.planned.replay is not None or not record.planned.for_itself:
         raise ValueError(
-            f"conversation {record.planned.id} is a replay; leave it out of what conversations are folded to"
+            f"conversation {record.planned.id} was not held for itself; leave it out of what conversations are folded"
+            " to"
         )
     planned, outcome = record.planned, record.outcome
     kinds = {target.id: target.kind for target in record.targets}

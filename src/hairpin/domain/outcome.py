@@ -28,6 +28,7 @@ class StopReason(StrEnum):
     TRUNCATED = "truncated"
     SIMULATOR_FAULT = "simulator_fault"
     JUDGE_FAULT = "judge_fault"
+    JUDGES_DISAGREE = "judges_disagree"
     DEADLINE = "deadline"
     BUDGET = "budget"
     TARGETS_RESOLVED = "targets_resolved"
@@ -119,6 +120,7 @@ STOP_RULES: dict[StopReason, StopRule] = {
     StopReason.TRUNCATED: _invalid(None),
     StopReason.SIMULATOR_FAULT: _invalid(Blame.SIMULATOR),
     StopReason.JUDGE_FAULT: _invalid(Blame.JUDGE),
+    StopReason.JUDGES_DISAGREE: StopRule(judged=False, verdict=Verdict.INCONCLUSIVE, blame=Blame.JUDGE),
     StopReason.DEADLINE: _CUT,
     StopReason.BUDGET: _CUT,
     StopReason.TARGETS_RESOLVED: _BY_ORACLES,

@@ -17,6 +17,7 @@ from hairpin.domain.replay import Method, Replay, ReplayedQuestion
 from hairpin.domain.rng import derive_rng_seed
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.test_seeds import TestSeed
+from hairpin.domain.trials import MAX_TRIALS, Trial, TrialKind
 from hairpin.domain.users import Context
 
 
@@ -25,7 +26,8 @@ class PlannedConversation(Value):
 
     ``recording``: the id, in its file, of the conversation that is said again. ``task``: the task combination of the
     seed phrase, where known. In a campaign, ``run`` is the number of the repetition, from 0. ``replay``: the questions
-    of a test seed, which it asks in place of any other user's words.
+    of a test seed, which it asks in place of any other user's words. ``trial``: which conversation it tries to make
+    again. ``canary``: the transcript with a known judgement that it says again.
     """
 
     index: int = Field(ge=0)
@@ -42,6 +44,13 @@ class PlannedConversation(Value):
     run: int = Field(default=0, ge=0)
     task: str = ""
     replay: Replay | None = None
+    trial: Trial | None = None
+    canary: str | None = None
+
+    @property
+    def for_itself(self) -> bool:
+        """Whether it is one of those that the run was started for; the others are in no figure of conversations."""
+        return self.index < FOLLOW_UPS_FROM
 
     @property
     def is_follow_up(self) -> bool:
@@ -139,6 +148,54 @@ def follow_up_index(source: PlannedConversation, number: int) -> int:
     if not 0 <= number < MAX_FOLLOW_UPS:
         raise ValueError(f"follow-up {number} of {source.id}: a conversation has at most {MAX_FOLLOW_UPS}")
     return FOLLOW_UPS_FROM + source.index * MAX_FOLLOW_UPS + number
+
+
+TRIALS_FROM = 1 << 60
+CANARIES_FROM = 1 << 61
+
+_KINDS = tuple(TrialKind)
+
+
+def plan_trial(source: PlannedConversation, kind: TrialKind, number: int, *, from_turn: int = 0) -> PlannedConversation:
+    """Return trial ``number`` of ``kind`` of ``source``, which must be planned for itself.
+
+    The same trial is the same whenever it is planned. All keep the random seed of their source, by which judges are
+    asked and the assistant is told to draw, but those that are simulated anew, which get one of their own, as do
+    replays from the second on: an assistant that draws by its random seed alone would only say again what it said.
+
+    Raises:
+        ValueError: there are more than MAX_TRIALS of a kind.
+    """
+    if not source.for_itself or not 0 <= number < MAX_TRIALS:
+        raise ValueError(f"trial {number} of {source.id}: at most {MAX_TRIALS} of what was planned for itself")
+    index = TRIALS_FROM + (source.index * len(_KINDS) + _KINDS.index(kind)) * MAX_TRIALS + number
+    anew = kind is TrialKind.RESIMULATE or (kind is TrialKind.REPLAY and number > 0)
+    rng_seed = derive_rng_seed(source.rng_seed, "trial", kind.value, str(number)) if anew else source.rng_seed
+    return source.model_copy(
+        update={
+            "index": index,
+            "id": f"{source.id}~{kind.value}{number + 1}",
+            "rng_seed": rng_seed,
+            "trial": Trial(source=source.id, kind=kind, number=number, from_turn=from_turn),
+        }
+    )
+
+
+def plan_canary(after: PlannedConversation, canary: str, *, n_turns: int) -> PlannedConversation:
+    """Return the saying again of the transcript ``canary``, of ``n_turns`` exchanges, that follows ``after``."""
+    if not after.for_itself:
+        raise ValueError(f"a canary follows what was planned for itself, not {after.id}")
+    return after.model_copy(
+        update={
+            "index": CANARIES_FROM + after.index,
+            "id": f"{after.id}~canary",
+            "seed_phrase": None,
+            "recording": None,
+            "max_turns": n_turns,
+            "rng_seed": derive_rng_seed(after.rng_seed, "canary", canary),
+            "canary": canary,
+        }
+    )
 
 
 def context_key(context: Context) -> str:

@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from hairpin.domain.base import Value
 from hairpin.domain.campaign import CampaignSpec
+from hairpin.domain.canary import CanarySpec
 from hairpin.domain.checks import CheckSpec
 from hairpin.domain.model_spec import ModelSpec
 from hairpin.domain.outcome import REPLAY_ROLES, Role
@@ -21,6 +22,7 @@ from hairpin.domain.rubric import Rubric
 from hairpin.domain.strategies import Strategy
 from hairpin.domain.sut_spec import RecordedSut, SutSpec
 from hairpin.domain.test_seeds import TestSeedsSource
+from hairpin.domain.trials import ConfirmSpec
 from hairpin.domain.users import Context, Persona
 
 DEFAULT_MAX_TURNS = 8
@@ -56,7 +58,8 @@ class Scenario(Value):
     Roles without a model are offline.
 
     ``tasks``: of the seed phrases that have one, the task combination. ``metamorphic``: conversations are replayed with
-    their questions changed, and relations between the answers are checked.
+    their questions changed, and relations between the answers are checked. ``confirm``: failed ones are tried again.
+    ``canaries``: transcripts with a known judgement are mixed in.
     """
 
     id: str
@@ -82,6 +85,8 @@ class Scenario(Value):
     campaign: CampaignSpec | None = None
     test_seeds: TestSeedsSource | None = None
     metamorphic: MetamorphicSpec | None = None
+    confirm: ConfirmSpec | None = None
+    canaries: CanarySpec | None = None
 
     @model_validator(mode="after")
     def _speaks(self) -> Self:

@@ -159,6 +159,8 @@ class _Fold:
         if planned.replay is not None:
             self.replays.add(record)
             return
+        if not planned.for_itself:
+            return
         for tally in (self.total, self.suts[planned.sut], self.arms.setdefault(planned.arm.value, GroupTally())):
             tally.add(record, where)
         if not where.in_rates and record.failures:

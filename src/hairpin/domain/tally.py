@@ -20,7 +20,10 @@ from hairpin.domain.records import ConversationRecord
 
 
 class Standing(StrEnum):
-    """Where a planned conversation stands: its verdict, or missing when it has none; a replay never gets one."""
+    """Where a planned conversation stands: its verdict, or missing when it has none; a replay never gets one.
+
+    The verdicts of trials and canaries are about judges and other conversations: they stand apart whatever they are.
+    """
 
     PASS = "pass"
     FAIL = "fail"
@@ -28,6 +31,8 @@ class Standing(StrEnum):
     INVALID = "invalid"
     MISSING = "missing"
     REPLAYED = "replayed"
+    TRIAL = "trial"
+    CANARY = "canary"
 
     @property
     def in_rates(self) -> bool:
@@ -72,6 +77,10 @@ def standing(record: ConversationRecord) -> Standing:
     """Return where ``record`` stands; an attempt without a verdict is missing: it has to run again."""
     if record.planned.replay is not None and record.outcome is not None:
         return Standing.REPLAYED
+    if record.planned.trial is not None:
+        return Standing.TRIAL
+    if record.planned.canary is not None:
+        return Standing.CANARY
     verdict: Verdict | None = record.outcome.judgement.verdict if record.outcome else None
     return Standing(verdict.value) if verdict else Standing.MISSING
 

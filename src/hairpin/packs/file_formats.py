@@ -12,6 +12,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Discriminator, Field, JsonValue, Tag, model_validator
 
 from hairpin.domain.scenario import DEFAULT_MAX_TURNS
+from hairpin.domain.trials import MAX_TRIALS
 from hairpin.packs.campaign_formats import CampaignForm, SeedPhrasesForm
 from hairpin.packs.field_types import (
     Identifier,
@@ -115,6 +116,20 @@ class WeightsForm(FileModel):
     targets: Weight | None = None
 
 
+class ConfirmForm(FileModel):
+    """How often failed conversations are tried again, by kind of trial."""
+
+    rejudge: Annotated[int, Field(ge=0, lt=MAX_TRIALS)] = 3
+    replay: Annotated[int, Field(ge=0, lt=MAX_TRIALS)] = 3
+    resimulate: Annotated[int, Field(ge=0, lt=MAX_TRIALS)] = 2
+
+
+class CanariesForm(FileModel):
+    """The share of judged conversations that a transcript with a known judgement follows."""
+
+    share: Annotated[float, Field(gt=0, le=1)] = 0.1
+
+
 class ScenarioFile(FileModel):
     """A scenario file, whole. Exactly one of ``SOURCE_KEYS`` says what the user wants.
 
@@ -151,6 +166,8 @@ class ScenarioFile(FileModel):
     rng_seed: int = 1
     campaign: CampaignForm | None = None
     metamorphic: MetamorphicForm | None = None
+    confirm: ConfirmForm | None = None
+    canaries: CanariesForm | None = None
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:

@@ -10,10 +10,12 @@ from functools import partial
 from pathlib import Path
 
 from hairpin.domain.campaign import SeedPhrase, SeedPool
+from hairpin.domain.canary import CanarySpec
 from hairpin.domain.checks import CheckSpec, ContainsCheck, FunctionCheck, RegexCheck, StateCheck
 from hairpin.domain.rubric import Rubric
 from hairpin.domain.scenario import DEFAULT_MAX_TURNS, Oracles, PackOrigin, Scenario, ScriptTurn
 from hairpin.domain.sut_spec import SutSpec
+from hairpin.domain.trials import ConfirmSpec
 from hairpin.domain.users import Context, Persona
 from hairpin.errors import did_you_mean
 from hairpin.packs.campaign_formats import SeedFileForm
@@ -98,6 +100,8 @@ class Resolution:
             campaign=campaign,
             test_seeds=test_seeds,
             metamorphic=metamorphic,
+            confirm=None if file.confirm is None else ConfirmSpec(**file.confirm.model_dump()),
+            canaries=None if file.canaries is None else CanarySpec(**file.canaries.model_dump()),
         )
 
     def _refuse_another(self, sut: SutSpec | None) -> None:

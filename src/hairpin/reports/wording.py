@@ -29,6 +29,7 @@ STOP_WORDS: Final = {
     StopReason.TRUNCATED: "a model's output was cut off",
     StopReason.SIMULATOR_FAULT: "the simulated user fell out of its role",
     StopReason.JUDGE_FAULT: "a judge gave no usable verdict",
+    StopReason.JUDGES_DISAGREE: "the judges of a panel disagreed",
     StopReason.DEADLINE: "the time was up",
     StopReason.BUDGET: "the budget was used up",
     StopReason.TARGETS_RESOLVED: "every target was resolved",
@@ -44,6 +45,8 @@ STANDING_WORDS: Final = {
     Standing.INVALID: "invalid",
     Standing.MISSING: "missing",
     Standing.REPLAYED: "replayed",
+    Standing.TRIAL: "tried again",
+    Standing.CANARY: "canary",
 }
 STANDING_NOTES: Final = {
     Standing.PASS: "",
@@ -52,6 +55,8 @@ STANDING_NOTES: Final = {
     Standing.INVALID: "Kept from a verdict by something that went wrong: never graded, in no rate.",
     Standing.MISSING: "Planned, without an outcome.",
     Standing.REPLAYED: "Relations compare its answers: it has no verdict.",
+    Standing.TRIAL: "Tries to make another conversation's outcome again: in no rate.",
+    Standing.CANARY: "A transcript with a known judgement, to try the judges: in no rate.",
 }
 BLAME_WORDS: Final = {
     Blame.SUT: "the assistant",

@@ -16,7 +16,7 @@ from hairpin.domain.facts import Signature
 from hairpin.domain.outcome import Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import Activity, RunProgress
-from hairpin.store.replays import is_follow_up, last_folds
+from hairpin.store.replays import is_for_itself, last_folds
 from hairpin.store.schema import aborts, activity, attempts, failures, folds, outcomes, plan, target_events
 
 _DURATIONS = 50
@@ -32,7 +32,7 @@ def read_progress(connection: Connection, run_id: str, decode: Callable[[str], P
         & (outcomes.c.conversation_id == plan.c.conversation_id)
         & outcomes.c.accepted
     )
-    for_itself = (plan.c.run_id == run_id) & ~is_follow_up()
+    for_itself = (plan.c.run_id == run_id) & is_for_itself()
     finished = select(plan.c.plan_index, plan.c.conversation_id).join(outcomes, accepted).where(for_itself)
     to_do = (
         select(plan.c.value)
@@ -90,7 +90,7 @@ def _distinct(connection: Connection, run_id: str) -> dict[tuple[int, str, Arm],
         .join(plan, planned)
         .join(failures, failures.c.attempt_id == outcomes.c.attempt_id)
         .outerjoin(target_events, its_target)
-        .where(outcomes.c.run_id == run_id, outcomes.c.accepted, outcomes.c.verdict.in_(_IN_RATES), ~is_follow_up())
+        .where(outcomes.c.run_id == run_id, outcomes.c.accepted, outcomes.c.verdict.in_(_IN_RATES), is_for_itself())
         .distinct()
     )
     found: dict[tuple[int, str, Arm], set[Signature]] = defaultdict(set)
@@ -107,7 +107,7 @@ def _durations(connection: Connection, run_id: str) -> dict[tuple[int, str, Arm]
         select(plan.c.run, plan.c.sut, plan.c.arm, outcomes.c.elapsed_s)
         .select_from(outcomes)
         .join(plan, planned)
-        .where(outcomes.c.run_id == run_id, outcomes.c.accepted, to_its_end, ~is_follow_up())
+        .where(outcomes.c.run_id == run_id, outcomes.c.accepted, to_its_end, is_for_itself())
         .order_by(outcomes.c.recorded_at, plan.c.plan_index)
     )
     found: dict[tuple[int, str, Arm], deque[float]] = defaultdict(lambda: deque(maxlen=_DURATIONS))

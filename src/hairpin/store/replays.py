@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, exists, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, func, insert, select
 
 from hairpin.domain.families import Family
-from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.plan import FOLLOW_UPS_FROM, PlannedConversation
 from hairpin.domain.records import ConversationRecord
 from hairpin.domain.relation_counts import RelationCount, RelationTotals
 from hairpin.domain.relations import (
@@ -73,10 +73,9 @@ def insert_fold(connection: Connection, run_id: str, fold: Fold, *, recorded_at:
         connection.execute(insert(relation_checks), checks)
 
 
-def is_follow_up() -> ColumnElement[bool]:
-    """Whether the conversation in ``plan`` was derived from another one, as a condition."""
-    same = (follow_ups.c.run_id == plan.c.run_id) & (follow_ups.c.conversation_id == plan.c.conversation_id)
-    return exists(select(follow_ups.c.conversation_id).where(same))
+def is_for_itself() -> ColumnElement[bool]:
+    """Whether the conversation in ``plan`` is one that the run was started for, as a condition."""
+    return plan.c.plan_index < FOLLOW_UPS_FROM
 
 
 def last_folds(run_id: str) -> Select[tuple[int]]:

@@ -318,3 +318,28 @@ relation_checks = Table(
     _value(),
 )
 """The checks of all folds; those of a fold that another one followed count no more."""
+
+annotation_rows = Table(
+    "annotations",
+    metadata,
+    _row_number(),
+    Column("run_id", String, nullable=False),
+    Column("conversation_id", String, nullable=False),
+    Column("rater", String, nullable=False),
+    Column("verdict", String),
+    Column("blame", String),
+    Column("recorded_at", String, nullable=False),
+    _value(),
+    _planned_reference(),
+    Index(None, "run_id", "conversation_id"),
+)
+"""What raters say of conversations; of one rater and conversation the last row counts."""
+
+simulator_reviews = Table(
+    "simulator_reviews",
+    metadata,
+    _attempt_key(),
+    Column("spoiled", Boolean, nullable=False),
+    _value(),
+)
+"""Whether a simulated user was such that its conversation says nothing of the assistant."""

@@ -12,7 +12,7 @@ from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, Strin
 from hairpin.errors import StoreError
 from hairpin.store.schema import metadata
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """The versions of the tables, oldest first, one per file in ``migrations/versions``; the last is the one in use."""
 
 VERSION_TABLE = "hairpin_version"
