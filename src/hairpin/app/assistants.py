@@ -14,10 +14,12 @@ from hairpin.app.recorded import by_conversation, recordings_of
 from hairpin.app.request import RunRequest
 from hairpin.domain.recording import Recording
 from hairpin.domain.scenario import Scenario
+from hairpin.domain.sut_spec import RecordedSut
 from hairpin.graph.sut_call import describe_error
 from hairpin.ports import SutAdapter
 from hairpin.settings import Settings, read_settings
 from hairpin.sut.build import build_adapter
+from hairpin.sut.recorded import RecordedAdapter
 
 CLOSE_TIMEOUT_S = 10.0
 
@@ -36,6 +38,8 @@ def adapters_of(
         UserError: it cannot be built; says what must be mended.
     """
     used = settings or read_settings()
+    if isinstance(scenario.sut, RecordedSut) and scenario.rejudges:
+        return _stored_assistants(scenario.sut, by_conversation(scenario, recordings))
     adapter = build_adapter(
         scenario.sut,
         default_gguf=used.gguf,
@@ -43,6 +47,14 @@ def adapters_of(
         recordings=by_conversation(scenario, recordings),
     )
     return {adapter.describe().name: adapter}
+
+
+def _stored_assistants(sut: RecordedSut, recordings: Mapping[str, Recording]) -> Mapping[str, SutAdapter]:
+    """Return those of a stored run, by their labels there; they say again what they said and nothing else."""
+    return {
+        label: RecordedAdapter(sut.model_copy(update={"name": who.name, "version": who.version}), recordings)
+        for label, who in sut.assistants.items()
+    }
 
 
 def assistants_of(request: RunRequest) -> Mapping[str, SutAdapter]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from hairpin.app.cast import Cast, load_cast
 from hairpin.app.replay_cast import require_replay_roles
 from hairpin.app.stored_seeds import stored_conversations
+from hairpin.domain.recording import Rejudged
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import RecordedSut, SutSpec
 from hairpin.errors import InvalidInputError
@@ -31,7 +32,10 @@ MAX_PLANNED = 100_000
 
 @dataclass(frozen=True, slots=True)
 class RunInputs:
-    """A resolved scenario, who plays its roles, its checks, what models cost, and what is written down in files."""
+    """A resolved scenario, who plays its roles, its checks, what models cost, and what is written down in files.
+
+    ``rejudged``: what is said of the stored run whose conversations are judged again, where that begins.
+    """
 
     scenario: Scenario
     cast: Cast
@@ -40,6 +44,7 @@ class RunInputs:
     prices: PriceTable
     recordings: RecordingsRead | None = None
     test_seeds: SeedsRead | None = None
+    rejudged: Rejudged | None = None
 
 
 def load_inputs(
@@ -107,7 +112,8 @@ def inputs_of(scenario: Scenario, finder: PackFinder, folder: Path, *, limit: in
     require_replay_roles(scenario)
     recordings = None
     if isinstance(scenario.sut, RecordedSut):
-        recordings = read_recordings(scenario.sut, folder=folder).first(limit).noting(_unused(scenario))
+        recordings = read_recordings(scenario.sut, folder=folder).first(limit)
+        recordings = recordings if scenario.rejudges else recordings.noting(_unused(scenario))
     seeds = None
     if scenario.test_seeds is not None:
         seeds = read_test_seeds(scenario.test_seeds, folder=folder, stored=stored_conversations)

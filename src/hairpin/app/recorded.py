@@ -13,6 +13,7 @@ from typing import Final
 from hairpin.app.inputs import RunInputs
 from hairpin.domain.plan import PlannedConversation, plan_conversations, plan_recordings, plan_test_seeds
 from hairpin.domain.recording import Imported, Recording
+from hairpin.domain.rejudging import StoredTranscript
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import RecordedSut
 from hairpin.domain.test_seeds import TestSeed, TestSeedsSource
@@ -29,6 +30,8 @@ def planned_of(inputs: RunInputs, suts: Sequence[str]) -> Iterator[PlannedConver
         return plan_test_seeds(inputs.scenario, suts, inputs.test_seeds.seeds)
     if inputs.recordings is None:
         return plan_conversations(inputs.scenario, suts)
+    if inputs.scenario.rejudges:
+        return (transcript.record.planned for transcript in transcripts_of(inputs))
     return plan_recordings(inputs.scenario, suts, inputs.recordings.recordings)
 
 
@@ -56,6 +59,9 @@ def kept_in_run(inputs: RunInputs, clean: Callable[[str], str]) -> RunInputs:
     read, sut = inputs.recordings, inputs.scenario.sut
     if read is None or not isinstance(sut, RecordedSut):
         return inputs
+    if inputs.scenario.rejudges:  # the stored run has it as it is, and judges must see the same
+        kept = sut.model_copy(update={"file": RECORDINGS_FILE})
+        return replace(inputs, scenario=inputs.scenario.model_copy(update={"sut": kept}))
     kept = RecordedSut(
         file=RECORDINGS_FILE,
         format="turns",
@@ -74,6 +80,11 @@ def recordings_of(inputs: RunInputs) -> tuple[Recording, ...]:
     return () if inputs.recordings is None else inputs.recordings.recordings
 
 
+def transcripts_of(inputs: RunInputs) -> tuple[StoredTranscript, ...]:
+    """Return the conversations of a stored run that are judged again; nothing in other runs."""
+    return tuple(each for each in recordings_of(inputs) if isinstance(each, StoredTranscript))
+
+
 def seeds_of(inputs: RunInputs) -> tuple[TestSeed, ...]:
     """Return the test seeds that are replayed; none in other runs."""
     return () if inputs.test_seeds is None else inputs.test_seeds.seeds
@@ -82,13 +93,15 @@ def seeds_of(inputs: RunInputs) -> tuple[TestSeed, ...]:
 def by_conversation(scenario: Scenario, recordings: Sequence[Recording]) -> Mapping[str, Recording]:
     """Return what the recorded assistant of ``scenario`` says again, by the id of the planned conversation."""
     by_id = {recording.id: recording for recording in recordings}
+    if scenario.rejudges:
+        return by_id
     planned = plan_recordings(scenario, (scenario.sut.provider,), recordings)
     return {each.id: by_id[each.recording] for each in planned if each.recording is not None}
 
 
 def imported(inputs: RunInputs) -> Imported | None:
     """Return what reports say of the file, with the first of its problems; the log has them all."""
-    if inputs.recordings is None:
+    if inputs.recordings is None or inputs.scenario.rejudges:
         return None
     found = inputs.recordings.imported()
     return found.model_copy(update={"problems": found.problems[:_PROBLEMS_STORED]})

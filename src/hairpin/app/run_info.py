@@ -50,6 +50,7 @@ def run_info_of(request: RunRequest, adapters: Mapping[str, SutAdapter], *, run_
         critical_modes=scenario.rubric.critical_modes,
         scored=scenario.oracles.dimensions,
         imported=imported(inputs),
+        rejudged=inputs.rejudged,
         settings=request.run_settings(),
         campaign=request.campaign,
         n_planned=scenario.campaign.conversations if request.campaign and scenario.campaign else None,

@@ -1,4 +1,4 @@
-"""Conversations that were made elsewhere, as exchanges, and what became of the file that held them.
+"""Conversations that were made elsewhere or in another run, as exchanges, and what became of what held them.
 
 It must not judge; files are read in ``packs``.
 """
@@ -63,3 +63,36 @@ class Imported(Value):
         conversations = f"{self.n_conversations} conversation{'s' * (self.n_conversations != 1)}"
         skipped = f"{self.n_skipped} line{'s' * (self.n_skipped != 1)} skipped"
         return f"imported from {self.file}: {conversations}, {skipped}"
+
+
+class LeftOut(Value):
+    """A conversation of the stored run that is not judged again, and why."""
+
+    id: str
+    why: str
+
+
+class Rejudged(Value):
+    """The run whose conversations are judged again.
+
+    Attributes:
+        run_id, name, created_at, fingerprint, agents: of that run.
+        location: where it was.
+        n_conversations: how many are judged again.
+        n_left_out: how many of those wanted are not; ``left_out`` are the first of them.
+    """
+
+    run_id: str
+    name: str
+    location: str
+    created_at: str
+    fingerprint: str
+    agents: Mapping[str, str]
+    n_conversations: int = Field(ge=0)
+    n_left_out: int = Field(default=0, ge=0)
+    left_out: tuple[LeftOut, ...] = ()
+
+    def sentence(self) -> str:
+        """Say where the conversations come from."""
+        conversations = f"{self.n_conversations} conversation{'s' * (self.n_conversations != 1)}"
+        return f"{conversations} of the run {self.location} judged again, {self.n_left_out} left out"

@@ -15,7 +15,7 @@ from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import Failure
 from hairpin.domain.outcome import Stop
 from hairpin.domain.plan import PlannedConversation
-from hairpin.domain.recording import Imported
+from hairpin.domain.recording import Imported, Rejudged
 from hairpin.domain.scoring import DimensionScore, Judgement
 from hairpin.domain.sut import SutIdentity
 from hairpin.domain.targets import Target, TargetEvent, replay_events
@@ -75,7 +75,8 @@ class RunSettings(Value):
 class RunInfo(Value):
     """What is true of a whole run. ``agents`` says per role what plays it; times are ISO 8601, UTC.
 
-    ``imported``: where its conversations were taken from, if they were made elsewhere; ``campaign``: whether it runs
+    ``imported``: where its conversations were taken from, if they were made elsewhere; ``rejudged``: the run
+    whose conversations it judges again; ``campaign``: whether it runs
     its scenario as a campaign, and of how many conversations, where that was said (``n_planned``); ``rng_seed``: the
     scenario's.
     """
@@ -94,6 +95,7 @@ class RunInfo(Value):
     critical_modes: tuple[str, ...] = ()
     scored: bool = True
     imported: Imported | None = None
+    rejudged: Rejudged | None = None
     settings: RunSettings = RunSettings()
     campaign: bool = False
     n_planned: int | None = Field(default=None, ge=1)

@@ -90,6 +90,8 @@ class Scenario(Value):
 
     @model_validator(mode="after")
     def _speaks(self) -> Self:
+        if self.rejudges:
+            return self
         sources = bool(self.seed_phrases) + bool(self.script) + self.recorded + (self.test_seeds is not None)
         if sources != 1:
             raise ValueError("a scenario has either seed phrases, a script, test seeds or recorded conversations")
@@ -103,6 +105,11 @@ class Scenario(Value):
         return isinstance(self.sut, RecordedSut)
 
     @property
+    def rejudges(self) -> bool:
+        """Whether its conversations are those of a stored run, which are judged again; it says what that run said."""
+        return isinstance(self.sut, RecordedSut) and self.sut.format == "stored"
+
+    @property
     def needed_roles(self) -> frozenset[Role]:
         """Which roles are asked anything: written turns need no user, oracles that are off and replays no judge."""
         if self.test_seeds is not None:
@@ -110,10 +117,10 @@ class Scenario(Value):
         roles = {Role.CONVERSATION_JUDGE} if self.oracles.dimensions else set()
         if self.oracles.turn_judge:
             roles.add(Role.TURN_JUDGE)
-        if self.seed_phrases:
+        if self.seed_phrases and self.oracles.turn_judge:
+            roles.add(Role.EXTRACTOR)
+        if self.seed_phrases and not self.rejudges:
             roles.add(Role.SIMULATOR)
-            if self.oracles.turn_judge:
-                roles.add(Role.EXTRACTOR)
             if self.strategies:
                 roles.add(Role.STRATEGIST)
         return frozenset(roles) | self._replaying

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field, JsonValue
 
 from hairpin.domain.base import Value
+from hairpin.domain.sut import SutIdentity
 
 
 class FaultSpec(Value):
@@ -59,13 +60,15 @@ class PythonSut(Value):
 class RecordedSut(Value):
     """Conversations that were made elsewhere, in a file; their replies are said again, nothing is asked.
 
-    ``end_tokens``: texts that end a conversation, beside the usual ones.
+    ``end_tokens``: texts that end a conversation, beside the usual ones. ``stored`` is the format of conversations of a
+    stored run that are judged again; ``assistants`` says by label who spoke in them.
     """
 
     provider: Literal["recorded"] = "recorded"
     file: str
-    format: Literal["auto", "turns", "openai"] = "auto"
+    format: Literal["auto", "turns", "openai", "stored"] = "auto"
     end_tokens: tuple[str, ...] = ()
+    assistants: Mapping[str, SutIdentity] = Field(default_factory=dict)
     name: str | None = None
     version: str = ""
     strict: bool = False

@@ -17,12 +17,14 @@ from pydantic import ValidationError
 
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.recording import Imported, Recording, RecordingProblem
+from hairpin.domain.rejudging import StoredTranscript
 from hairpin.domain.sut_spec import RecordedSut
 from hairpin.errors import InvalidInputError
 from hairpin.packs.recording_exchanges import Conversation, EndTokens, as_messages
 from hairpin.packs.recording_formats import Found, find_conversation
 from hairpin.packs.recording_messages import WrongShapeError, read_messages
 from hairpin.packs.recording_source import Placed, RecordingSource, to_line
+from hairpin.packs.transcripts import read_transcripts, transcript_line
 
 MAX_PROBLEMS_KEPT: Final = 100_000
 """Of the lines that are no conversation as many are named; the others are counted."""
@@ -87,6 +89,8 @@ def read_recordings(spec: RecordedSut, *, folder: str | Path = "") -> Recordings
             none.
     """
     source = RecordingSource(Path(folder) / spec.file)
+    if spec.format == "stored":
+        return stored_recordings(read_transcripts(source), source.path.name)
     reading = _Reading(EndTokens(spec.end_tokens))
     for placed in source.values():
         reading.take(placed, spec)
@@ -105,9 +109,20 @@ def read_recordings(spec: RecordedSut, *, folder: str | Path = "") -> Recordings
     )
 
 
+def stored_recordings(transcripts: Sequence[StoredTranscript], file: str) -> RecordingsRead:
+    """Return conversations of a stored run as what a file of that name holds."""
+    return RecordingsRead(
+        file=file, recordings=tuple(transcripts), problems=(), n_skipped=0, digest=recordings_digest(transcripts)
+    )
+
+
 def dump_recordings(recordings: Iterable[Recording]) -> str:
     """Return recordings as a file that ``read_recordings`` reads back to the same values."""
-    return "".join(f"{to_line(_as_json(recording))}\n" for recording in recordings)
+    return "".join(f"{_line(recording)}\n" for recording in recordings)
+
+
+def _line(recording: Recording) -> str:
+    return transcript_line(recording) if isinstance(recording, StoredTranscript) else to_line(_as_json(recording))
 
 
 def recordings_digest(recordings: Iterable[Recording]) -> str:

@@ -85,7 +85,13 @@ class RecordedSession(SutSession):
                 " something else"
             )
         self._t += 1
-        return SutReply(text=exchange.assistant, ended=exchange.ended, state=exchange.state, metadata=exchange.metadata)
+        return SutReply(
+            text=exchange.assistant,
+            ended=exchange.ended,
+            state=exchange.state,
+            metadata=exchange.metadata,
+            retry_wait_ms=exchange.retry_wait_ms,
+        )
 
     async def close(self) -> None:
         """Close this session and the live one, once."""
