@@ -24,7 +24,7 @@ from hairpin.packs.recording_exchanges import Conversation, EndTokens, as_messag
 from hairpin.packs.recording_formats import Found, find_conversation
 from hairpin.packs.recording_messages import WrongShapeError, read_messages
 from hairpin.packs.recording_source import Placed, RecordingSource, to_line
-from hairpin.packs.transcripts import read_transcripts, transcript_line
+from hairpin.packs.stored_transcripts import read_transcripts, transcript_line
 
 MAX_PROBLEMS_KEPT: Final = 100_000
 """Of the lines that are no conversation as many are named; the others are counted."""
