@@ -141,6 +141,9 @@ class TestbedSession(SutSession):
             return respond(Scene(city, rehearsal.rehearsal(allowed)), before, utterance) == (self._state, said)
 
         strikes = effective(faults.take_strikes(), same_with)
+        if strikes:
+            _, right = respond(Scene(city, rehearsal.rehearsal(frozenset())), before, utterance)
+            strikes = tuple(strike.model_copy(update={"visible": said != right}) for strike in strikes)
         faults.end(self._state)
         return self._wording.say(said), strikes
 

@@ -37,6 +37,7 @@ class FaultStrike(Value):
     """One time a fault changed what the assistant did: in which conversation, in which exchange, how.
 
     ``mode``: the failure mode that a tester should see in that exchange; ``None`` where one exchange shows nothing.
+    ``visible``: whether the reply is another than it would have been; else only what is kept in mind is.
     """
 
     conversation_id: str
@@ -44,6 +45,7 @@ class FaultStrike(Value):
     fault: str
     detail: str
     mode: str | None = None
+    visible: bool = True
 
 
 StrikeKey = tuple[str, str]
