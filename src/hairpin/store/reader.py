@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Engine, Select, select
 from sqlalchemy import Row as SqlRow
 from sqlalchemy.exc import SQLAlchemyError
 
+from hairpin.domain.annotations import Annotation
 from hairpin.domain.base import Value
 from hairpin.domain.families import Family
 from hairpin.domain.llm_calls import LlmRequest
@@ -25,6 +26,7 @@ from hairpin.domain.relation_counts import RelationTotals
 from hairpin.domain.relations import ContextCheck, Derivation, Fold
 from hairpin.errors import StoreError, UnknownReferenceError
 from hairpin.store import replays, sqlite
+from hairpin.store.annotations import read_annotations
 from hairpin.store.backend import Fault
 from hairpin.store.codec import column_text, stored
 from hairpin.store.costs import read_costs
@@ -216,6 +218,12 @@ class RunReader:
             if replays.read_derivation(connection, run_id, source, self._place) is None:
                 return None
             return replays.read_families(connection, run_id, [column_text(source)], self._place)[0]
+
+    def annotations(self) -> tuple[Annotation, ...]:
+        """Return what raters say of conversations: of one rater and conversation the last word, in the order stored."""
+        run_id = self._known_run_id()
+        with self._reading() as connection:
+            return read_annotations(connection, run_id, self._place)
 
     def relation_totals(self) -> RelationTotals:
         """Count the relation checks of all last folds, in SQL."""

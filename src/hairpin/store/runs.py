@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Self
 
+from hairpin.domain.annotations import Annotation
 from hairpin.domain.llm_calls import LlmRequest
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import Activity, RunProgress
@@ -18,6 +19,7 @@ from hairpin.domain.relations import ContextCheck, Derivation, Fold
 from hairpin.errors import StoreError
 from hairpin.ports import Clock
 from hairpin.store import attempts, replays, rows, schema, sqlite
+from hairpin.store.annotations import annotation_row
 from hairpin.store.backend import Backend
 from hairpin.store.codec import column_text
 from hairpin.store.conversation_log import SqlConversationLog
@@ -217,6 +219,20 @@ class SqlRunStore:
             f"the relation checks of conversation {fold.source!r}",
             lambda connection: replays.insert_fold(connection, run_id, fold, recorded_at=at),
         )
+
+    async def record_annotations(self, annotations: Sequence[Annotation]) -> None:
+        """Store what raters say, all or nothing; of one rater and conversation the last one stored counts.
+
+        Raises StoreError when one is of no conversation that is planned.
+        """
+        run_id, at = self._run_id(), self._now()
+        found = [(schema.annotation_rows, annotation_row(run_id, each, recorded_at=at)) for each in annotations]
+        if found:
+            await self._writer.insert(f"annotations of {len(found)} conversations", found)
+
+    def annotations(self) -> tuple[Annotation, ...]:
+        """Return the annotations that count, in the order stored."""
+        return self._reader.annotations()
 
     def run_info(self) -> RunInfo:
         """Return the stored run as it stands now."""
