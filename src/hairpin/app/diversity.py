@@ -130,6 +130,12 @@ class _Ahead:
     def family_ended(self, end: FamilyEnd) -> None:
         self.listener.family_ended(end)
 
+    def aside_started(self, planned: PlannedConversation) -> None:
+        self.listener.aside_started(planned)
+
+    def aside_ended(self, planned: PlannedConversation, end: ConversationEnd | None) -> None:
+        self.listener.aside_ended(planned, end)
+
     def ticked(self, status: CampaignStatus) -> None:
         self.listener.ticked(status)
 

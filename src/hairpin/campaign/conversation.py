@@ -5,28 +5,26 @@ It decides nothing about the run; it says what it met.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 import anyio
 
 from hairpin.campaign.events import ConversationEnd
 from hairpin.campaign.job import RunJob
-from hairpin.domain.conversation import Exchange, UtteranceSource
+from hairpin.campaign.opening import closing, open_played
+from hairpin.campaign.playing import playing_of
 from hairpin.domain.outcome import Stop, StopReason
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import Outcome
 from hairpin.domain.scoring import Judgement, judge, unjudged
 from hairpin.domain.summary import RETRIED
-from hairpin.domain.sut import SessionStart
-from hairpin.errors import StoreError, UserError
+from hairpin.errors import StoreError
 from hairpin.graph.machine import Machine, run_conversation
 from hairpin.graph.pulse import Pulse
 from hairpin.graph.state import ConversationDeps, ConversationState, SutContact, first_stop
 from hairpin.graph.stopping import StopToken
-from hairpin.graph.sut_call import describe_error, stop_of_sut_error
-from hairpin.ports import SutAdapter, SutSession
 
 
 def _never(_: Outcome) -> bool:
@@ -63,6 +61,8 @@ class Worker:
         tell_start, tell_end = listener.conversation_started, listener.conversation_ended
         if planned.is_follow_up:
             tell_start, tell_end = listener.follow_up_started, listener.follow_up_ended
+        elif planned.is_aside:
+            tell_start, tell_end = listener.aside_started, listener.aside_ended
         tell_start(planned)
         end: ConversationEnd | None = None
         try:
@@ -132,27 +132,30 @@ class Worker:
     async def _played(
         self, planned: PlannedConversation, attempt_id: str, cues: _Cues
     ) -> tuple[Stop, ConversationState | None]:
-        job, contact = self.job, self.contacts[planned.sut]
-        session = await open_session(job, job.adapters[planned.sut], _start_of(planned), contact, cues.stop)
-        if isinstance(session, Stop):
-            return session, None
+        job, playing = self.job, playing_of(self.job, planned)
+        contact = self.contacts[planned.sut] if planned.asks_assistant else SutContact()
+        opened = await open_played(job, planned, playing, contact, cues.stop)
+        if isinstance(opened, Stop):
+            return opened, None
         deps = ConversationDeps(
             planned=planned,
             scenario=job.scenario,
             roles=job.roles,
-            session=session,
+            session=opened.session,
             log=job.store.log(attempt_id),
             clock=job.clock,
             stop=cues.stop,
-            turns=job.user_turns(planned),
-            latencies_ms=job.recorded_latencies_ms(planned),
+            turns=replace(playing.turns, notes=(*playing.turns.notes, *opened.notes)),
+            latencies_ms=playing.latencies_ms,
+            rng_root=playing.rng_root,
+            ending=playing.ending,
             contact=contact,
             checks=job.checks,
             turn_checks=job.turn_checks,
             attempt_id=attempt_id,
             pulse=cues.pulse,
         )
-        async with _closing(session, job, planned):
+        async with closing(opened.session, job, planned):
             state = await run_conversation(self.machine, deps, tracing=job.tracing)
         return first_stop(state) or Stop(reason=StopReason.INTERNAL_ERROR, detail="ended without a reason"), state
 
@@ -163,58 +166,6 @@ class _Cues:
 
     stop: StopToken
     pulse: Pulse
-
-
-async def open_session(
-    job: RunJob, adapter: SutAdapter, start: SessionStart, contact: SutContact, stop: StopToken
-) -> SutSession | Stop:
-    """Open a session within the turn's time-out, or say why there is none.
-
-    Raises:
-        UserError: the user must mend something first (a missing key, a missing file).
-    """
-    timeout_s = job.scenario.turn_timeout_s
-    with stop.guard() as guard:
-        try:
-            with anyio.fail_after(timeout_s) as scope:
-                return await adapter.open(start)
-        except UserError:
-            raise
-        except TimeoutError as error:
-            text = f"no session within {timeout_s:g} s" if scope.cancelled_caught else describe_error(error)
-            return Stop(reason=StopReason.SUT_ERROR, detail=text)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the assistant raises is data
-            return stop_of_sut_error(error, replied_before=contact.replied)
-    assert guard.cancelled_caught
-    return stop.at_once or Stop(reason=StopReason.INTERRUPTED)
-
-
-@asynccontextmanager
-async def _closing(session: SutSession, job: RunJob, planned: PlannedConversation) -> AsyncIterator[None]:
-    """Close the session whatever happens, shielded and in bounded time; what goes wrong in closing is logged."""
-    try:
-        yield
-    finally:
-        with anyio.move_on_after(job.close_timeout_s, shield=True) as scope:
-            try:
-                await session.close()
-            except (Exception, SystemExit) as error:  # noqa: BLE001 - the conversation is over; closing must not undo it
-                job.logger.warning("session_close_failed", conversation=planned.id, error=describe_error(error))
-        if scope.cancelled_caught:
-            job.logger.warning("session_close_timed_out", conversation=planned.id, after_s=job.close_timeout_s)
-
-
-def _start_of(planned: PlannedConversation) -> SessionStart:
-    handed_over = planned.replay.history if planned.replay is not None else ()
-    return SessionStart(
-        conversation_id=planned.id,
-        context=planned.context,
-        rng_seed=planned.rng_seed,
-        history=tuple(
-            Exchange(t=t, user=turn.user, assistant=turn.assistant, source=UtteranceSource.REPLAYED)
-            for t, turn in enumerate(handed_over)
-        ),
-    )
 
 
 def _outcome(planned: PlannedConversation, stop: Stop, state: ConversationState | None, job: RunJob) -> Outcome:

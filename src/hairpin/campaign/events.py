@@ -69,7 +69,7 @@ class CampaignStatus:
 class RunListener(Protocol):
     """Receives progress; its methods return at once and do not raise.
 
-    Of follow-ups it hears in methods of their own: they are not among the conversations that were planned.
+    Of follow-ups and asides it hears in methods of their own: they are not among the conversations that were planned.
     """
 
     def run_started(self, *, n_planned: int | None) -> None:
@@ -102,6 +102,14 @@ class RunListener(Protocol):
 
     def family_ended(self, end: FamilyEnd) -> None:
         """No follow-up of that source is run any more, and what is there of them was compared."""
+        ...
+
+    def aside_started(self, planned: PlannedConversation) -> None:
+        """A worker took a trial or a canary."""
+        ...
+
+    def aside_ended(self, planned: PlannedConversation, end: ConversationEnd | None) -> None:
+        """A trial or a canary ended; ``None``: it was interrupted and has no outcome."""
         ...
 
     def ticked(self, status: CampaignStatus) -> None:
@@ -138,6 +146,12 @@ class SilentListener:
         """Do nothing."""
 
     def family_ended(self, end: FamilyEnd) -> None:
+        """Do nothing."""
+
+    def aside_started(self, planned: PlannedConversation) -> None:
+        """Do nothing."""
+
+    def aside_ended(self, planned: PlannedConversation, end: ConversationEnd | None) -> None:
         """Do nothing."""
 
     def ticked(self, status: CampaignStatus) -> None:

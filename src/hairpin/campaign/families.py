@@ -97,7 +97,7 @@ class Families:
 
     def is_source(self, planned: PlannedConversation) -> bool:
         """Whether a conversation that runs may become a source once it has ended."""
-        return self._job.replaying is not None and not planned.is_follow_up
+        return self._job.replaying is not None and planned.for_itself
 
     def go_on_with(self, sources: Iterable[tuple[PlannedConversation, StopToken]]) -> None:
         """Take up families that were left open, a few at a time."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from structlog.typing import FilteringBoundLogger
 
+from hairpin.campaign.asides import Asides
 from hairpin.campaign.events import RunListener, SilentListener
 from hairpin.campaign.replaying import Replaying
 from hairpin.campaign.watchdog import Watchdog
@@ -47,6 +48,7 @@ class RunJob:
         clean: takes credentials out of what an assistant or a check raised before it is stored or told.
         recordings: by their ids, the conversations that are said again.
         replaying: what follow-ups of conversations are made with; ``None``: there are none.
+        asides: which trials and canaries follow conversations, and what canaries say.
     """
 
     scenario: Scenario
@@ -74,6 +76,7 @@ class RunJob:
     clean: Callable[[str], str] = str
     recordings: Mapping[str, Recording] = field(default_factory=dict)
     replaying: Replaying | None = None
+    asides: Asides = field(default_factory=Asides)
 
     def user_turns(self, planned: PlannedConversation) -> UserTurns:
         """Return who writes the user's turns of a conversation."""

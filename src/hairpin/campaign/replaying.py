@@ -89,7 +89,7 @@ def becomes_source(planned: PlannedConversation, stop: Stop, *, n_exchanges: int
     A test seed that was asked as it is: if anything was answered. Any other one: if it went to its end and has at least
     two exchanges; what was cut short by a deadline or broke is none.
     """
-    if planned.is_follow_up:
+    if not planned.for_itself:
         return False
     if planned.replay is not None:
         return n_exchanges >= 1

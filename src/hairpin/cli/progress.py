@@ -55,7 +55,7 @@ class RunProgress:
         self._n_planned: int | None = None
         self._counts: Counter[str] = Counter()
         self._modes: Counter[str] = Counter()
-        self._retries = self._replays_known = self._replays_ended = 0
+        self._retries = self._replays_known = self._replays_ended = self._asides_ended = 0
         self._ending = self._writing = False
         self._started_s = self._said_s = monotonic()
         self._status: CampaignStatus | None = None
@@ -121,6 +121,17 @@ class RunProgress:
             found = f"{count_violations(end.fold.checks)} of {n_checks} relation check{'s' * (n_checks != 1)} violated"
             self._say(f"{self._replays()}; {end.source}: {end.n_ended} of {end.n_follow_ups} replayed, {found}")
 
+    def aside_started(self, planned: PlannedConversation) -> None:
+        """Show nothing: a trial counts when it ends."""
+
+    def aside_ended(self, planned: PlannedConversation, end: ConversationEnd | None) -> None:
+        """Count it, apart from conversations; without a terminal, print one line, unless it belongs to a campaign."""
+        self._asides_ended += end is not None
+        if self._console.is_terminal:
+            self._show()
+        elif not self._campaign:
+            self._say(f"{planned.id} {planned.sut}: {_ending(end.outcome if end else None)}")
+
     def ticked(self, status: CampaignStatus) -> None:
         """Show how the campaign stands; without a terminal, one line every half minute."""
         self._status = status
@@ -154,6 +165,8 @@ class RunProgress:
         lines = self._lines()[1:] if self._status is not None else []
         if self._status is None and self._replays_known:
             lines.append(self._replays())
+        if self._status is None and self._asides_ended:
+            lines.append(self._asides())
         if self._ending:
             lines.append("interrupted, ending the conversations; a second signal ends at once")
         if self._writing:
@@ -171,6 +184,8 @@ class RunProgress:
             lines.append(f"{self._counts.total() / minutes:.1f} conversations per minute")
         if self._replays_known:
             lines.append(self._replays())
+        if self._asides_ended:
+            lines.append(self._asides())
         if self._modes:
             shown = ", ".join(f"{mode} {number}" for mode, number in self._modes.most_common(_MODES_SHOWN))
             lines.append(f"failures in conversations: {shown}")
@@ -179,6 +194,9 @@ class RunProgress:
 
     def _replays(self) -> str:
         return f"replays {self._replays_ended}/{self._replays_known}"
+
+    def _asides(self) -> str:
+        return f"trials and canaries {self._asides_ended}"
 
     def _counted(self) -> str:
         return ", ".join(f"{number} {name}" for name, number in sorted(self._counts.items()))

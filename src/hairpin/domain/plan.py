@@ -57,6 +57,17 @@ class PlannedConversation(Value):
         """Whether it was derived from another conversation of the run."""
         return self.replay is not None and self.replay.source is not None
 
+    @property
+    def is_aside(self) -> bool:
+        """Whether it was made to try Hairpin itself: a trial or a canary. It has a verdict but is in no figure."""
+        return self.trial is not None or self.canary is not None
+
+    @property
+    def asks_assistant(self) -> bool:
+        """Whether the assistant takes part; where a trial or canary only judges anew, stored replies are said again."""
+        rejudged = self.trial is not None and self.trial.kind is TrialKind.REJUDGE
+        return self.canary is None and not rejudged
+
 
 def plan_conversations(scenario: Scenario, suts: Sequence[str]) -> Iterator[PlannedConversation]:
     """Yield ``suts`` × seed phrases × personas × contexts × repeats, in that order.

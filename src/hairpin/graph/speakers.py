@@ -14,24 +14,31 @@ from hairpin.domain.conversation import Utterance, UtteranceSource
 class UserTurns:
     """The chained sources of one conversation: ``replayed`` first, then ``scripted``, then, if so, the simulator.
 
-    ``notes``: what to say of a replayed conversation as a whole, at its first turn.
+    ``strategies``: of replayed turns, the ids of those that shaped them. ``notes``: what to say of a replayed
+    conversation as a whole, at its first turn. ``stored``: of a conversation that is judged again, its user's turns
+    whole; nothing else is said then.
     """
 
     replayed: tuple[str, ...] = ()
     scripted: tuple[str, ...] = ()
     simulated: bool = True
     notes: tuple[str, ...] = ()
+    strategies: tuple[str | None, ...] = ()
+    stored: tuple[Utterance, ...] = ()
 
     @property
     def n_written(self) -> int:
         """How many turns are written down."""
-        return len(self.replayed) + len(self.scripted)
+        return len(self.stored) + len(self.replayed) + len(self.scripted)
 
     def written(self, t: int) -> Utterance | None:
         """Return u_t if it is written down."""
+        if self.stored:
+            return self.stored[t] if t < len(self.stored) else None
         if t < len(self.replayed):
             notes = self.notes if t == 0 else ()
-            return Utterance(text=self.replayed[t], source=UtteranceSource.REPLAYED, notes=notes)
+            strategy = self.strategies[t] if t < len(self.strategies) else None
+            return Utterance(text=self.replayed[t], source=UtteranceSource.REPLAYED, strategy=strategy, notes=notes)
         if t < self.n_written:
             return Utterance(text=self.scripted[t - len(self.replayed)], source=UtteranceSource.SCRIPTED)
         return None

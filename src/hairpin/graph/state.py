@@ -6,12 +6,13 @@ Channels hold frozen domain values; run-scoped dependencies travel in the runtim
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, TypedDict
 
 from hairpin.domain.arm import Arm
 from hairpin.domain.checks import CheckResult
-from hairpin.domain.conversation import Exchange, Utterance
+from hairpin.domain.conversation import Exchange, Utterance, UtteranceSource
 from hairpin.domain.failures import Failure
 from hairpin.domain.judgement import TurnJudgement
 from hairpin.domain.llm_calls import CallOrigin
@@ -53,6 +54,14 @@ class DimensionInput(TypedDict):
     exchanges: tuple[Exchange, ...]
 
 
+class ReviewInput(TypedDict):
+    """What ``review_simulator`` is sent: the channels that it reads."""
+
+    exchanges: tuple[Exchange, ...]
+    targets: tuple[Target, ...]
+    failures: tuple[Failure, ...]
+
+
 class Update(ConversationState, total=False):
     """A partial update that a node returns."""
 
@@ -69,7 +78,9 @@ class ConversationDeps:
     """What the nodes of one conversation work with.
 
     ``turn_checks`` holds the checks of each scripted turn; ``latencies_ms`` how long each recorded reply took when it
-    was given, which is not how long it takes to say it again.
+    was given, which is not how long it takes to say it again; ``rng_root``: the random seed that roles decide by, where
+    it is not the conversation's own; ``ending``: the stop with which what is judged again ends after its last
+    exchange, whatever judges say now.
     """
 
     planned: PlannedConversation
@@ -86,11 +97,14 @@ class ConversationDeps:
     latencies_ms: tuple[float, ...] = ()
     attempt_id: str = ""
     pulse: Pulse = field(default_factory=Pulse)
+    rng_root: int | None = None
+    ending: Stop | None = None
 
     @property
     def origin(self) -> CallOrigin:
-        """For whom the roles call models."""
-        return CallOrigin(attempt_id=self.attempt_id, repeat=self.planned.repeat)
+        """For whom the roles call models; a trial and a canary get answers of their own from a cache."""
+        is_aside = self.planned.is_aside
+        return CallOrigin(attempt_id=self.attempt_id, repeat=self.planned.index if is_aside else self.planned.repeat)
 
     @property
     def replays(self) -> bool:
@@ -102,13 +116,18 @@ class ConversationDeps:
         """Whether judges and strategies steer the conversation."""
         return self.planned.arm is Arm.GUIDED and not self.replays
 
+    def reviews(self, exchanges: Sequence[Exchange]) -> bool:
+        """Whether the user of these exchanges is looked at: one that made up what it said, not one that repeats it."""
+        wanted = self.scenario.oracles.simulator_review and self.roles.simulator_reviewer is not None
+        return wanted and any(exchange.source is UtteranceSource.SIMULATED for exchange in exchanges)
+
     def latency_ms(self, t: int, measured_ms: float) -> float:
         """Return how long a_t took: as recorded, else as measured."""
         return self.latencies_ms[t] if t < len(self.latencies_ms) else max(0.0, measured_ms)
 
     def rng_seed(self, *path: str) -> int:
         """Return the random seed of one decision in this conversation."""
-        return derive_rng_seed(self.planned.rng_seed, *path)
+        return derive_rng_seed(self.planned.rng_seed if self.rng_root is None else self.rng_root, *path)
 
 
 def initial_state(deps: ConversationDeps) -> ConversationState:
