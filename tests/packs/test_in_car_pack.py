@@ -19,6 +19,7 @@ from hairpin.packs.finder import PackFinder
 from hairpin.packs.kinds import PackKind
 from hairpin.packs.lexicons import find_lexicon
 from hairpin.packs.resolver import PackResolver
+from hairpin.packs.transcripts import find_transcripts
 
 FINDER = PackFinder.standard(plugins=[])
 LEXICON, _ = find_lexicon("in_car", FINDER)
@@ -211,3 +212,17 @@ def test_the_lexicon_knows_no_place_that_only_one_reading_has() -> None:
     ambiguous = [value for slot in ENGLISH.slots.values() for value in slot.values if value.readings]
     assert ambiguous
     assert all(len(value.readings) > 1 and not value.spoken for value in ambiguous)
+
+
+def test_each_mode_has_known_transcripts_of_two_to_five_turns_and_some_end_well_although_they_are_bad() -> None:
+    found = find_transcripts(RUBRIC, FINDER)
+    assert found is not None
+    by_mode = found[0].by_mode()
+    assert list(by_mode) == [mode.id for mode in RUBRIC.modes]
+    pairs = found[0].twins
+    assert {mode: len(twins) >= 3 for mode, twins in by_mode.items()} == dict.fromkeys(by_mode, True)
+    assert {2 <= len(pair.turns) <= 5 and pair.ruined for pair in pairs} == {True}
+    end_well = [pair.id for pair in pairs if pair.turns[-1].good == pair.turns[-1].bad]
+    assert len(pairs) / 4 <= len(end_well) <= len(pairs) / 2
+    users = [turn.user for pair in pairs for turn in pair.turns]
+    assert len(set(users)) == len(users)

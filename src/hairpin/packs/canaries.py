@@ -102,7 +102,7 @@ def find_canaries(rubric: Rubric, finder: PackFinder) -> tuple[Canaries, PackOri
         InvalidInputError: the file is not valid, or does not fit the rubric.
     """
     path = PurePosixPath("rubrics", rubric.id, CANARY_FILE)
-    file = _down_to(finder, PackKind.RUBRIC.path(rubric.id)).find_path(path, kind="canaries", name=rubric.id)
+    file = down_to_rubric(finder, rubric).find_path(path, kind="canaries", name=rubric.id)
     return None if file is None else (load_canaries(file.data, file.where, rubric), file.origin)
 
 
@@ -128,8 +128,9 @@ def load_canaries(data: bytes, where: str, rubric: Rubric) -> Canaries:
     return Canaries(rubric=rubric.id, language=form.language, turns=tuple(turns), dimensions=tuple(dimensions))
 
 
-def _down_to(finder: PackFinder, rubric_path: PurePosixPath) -> PackFinder:
+def down_to_rubric(finder: PackFinder, rubric: Rubric) -> PackFinder:
     """Return a finder that searches no further than the folder of packs that the rubric is in."""
+    rubric_path = PackKind.RUBRIC.path(rubric.id)
     for index, root in enumerate(finder.roots):
         if is_file(root.folder / rubric_path):
             return PackFinder(finder.roots[: index + 1])

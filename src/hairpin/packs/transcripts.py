@@ -44,7 +44,9 @@ class TwinTurnForm(FileModel):
     def _replies(self) -> Self:
         given = tuple(text is not None for text in (self.reply, self.good, self.bad))
         if given not in ((True, False, False), (False, True, True)):
-            raise invalid("needs 'reply', or 'good' and 'bad'", "write one reply for both, or the right and a wrong one")
+            raise invalid(
+                "needs 'reply', or 'good' and 'bad'", "write one reply for both, or the right and a wrong one"
+            )
         if self.differs and self.good == self.bad:
             raise invalid("has one text as the right and as the wrong reply", "write it as 'reply'")
         return self
