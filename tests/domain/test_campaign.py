@@ -35,6 +35,8 @@ def test_without_assistants_of_its_own_it_has_one() -> None:
         ({"max_turns": (8, 8)}, "max_turns has a level twice"),
         ({"max_turns": (0,)}, "max_turns must be at least 1"),
         ({"arms": (Arm.GUIDED, Arm.GUIDED)}, "arms has a level twice"),
+        ({"arms": (Arm.LEARNED,)}, "always compared with uniform choice"),
+        ({"arms": (Arm.LEARNED, Arm.BASELINE)}, "always compared with uniform choice"),
         ({"pools": ({"name": "p", "phrases": [{"text": "a"}, {"text": "a", "task": "t"}]},)}, "has a phrase twice"),
     ],
 )

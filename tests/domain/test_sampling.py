@@ -70,7 +70,7 @@ def content(planned: Iterable[PlannedConversation]) -> list[object]:
     return [(one.seed_phrase, one.task, one.persona, one.max_turns, one.context, one.rng_seed) for one in planned]
 
 
-@given(st.integers(0, 10**6), st.sampled_from(Arm))
+@given(st.integers(0, 10**6), st.sampled_from(BOTH))
 def test_the_same_random_seed_gives_the_same_plan_byte_for_byte(rng_seed: int, arm: Arm) -> None:
     one, again = (plan(a_campaign(), arm=arm, of=scenario(rng_seed)) for _ in range(2))
     assert [planned.model_dump_json() for planned in one] == [planned.model_dump_json() for planned in again]
@@ -96,13 +96,13 @@ def test_a_conversation_says_its_run_task_and_pass() -> None:
     assert (first.sut, first.arm) == ("sut0", Arm.GUIDED)
 
 
-@given(st.sampled_from(Arm), st.sampled_from(Pairing))
+@given(st.sampled_from(BOTH), st.sampled_from(Pairing))
 def test_two_assistants_meet_the_same_users(arm: Arm, pairing: Pairing) -> None:
     spec = a_campaign(suts=("a", "b"), pairing=pairing)
     assert content(plan(spec, arm=arm)) == content(plan(spec, arm=arm, sut_number=1))
 
 
-@given(st.integers(1, 4), st.integers(1, 3), st.sampled_from(Arm))
+@given(st.integers(1, 4), st.integers(1, 3), st.sampled_from(BOTH))
 def test_more_runs_arms_and_assistants_shift_nothing(runs: int, n_suts: int, arm: Arm) -> None:
     more = a_campaign(runs=runs, suts=[f"s{number}" for number in range(n_suts)])
     assert content(plan(a_campaign(arms=(arm,)), arm=arm)) == content(plan(more, arm=arm))

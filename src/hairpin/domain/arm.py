@@ -9,7 +9,13 @@ from enum import StrEnum
 
 
 class Arm(StrEnum):
-    """Guided by strategies and judges, or the paper's baseline."""
+    """Guided by strategies and judges; the paper's baseline; or guided by what earlier conversations have taught."""
 
     GUIDED = "guided"
     BASELINE = "baseline"
+    LEARNED = "learned"
+
+    @property
+    def steered(self) -> bool:
+        """Whether judges and strategies steer its conversations."""
+        return self is not Arm.BASELINE

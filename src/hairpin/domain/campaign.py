@@ -14,6 +14,7 @@ from pydantic import Field, model_validator
 from hairpin.domain.arm import Arm
 from hairpin.domain.base import Value
 from hairpin.domain.encoder import EncoderSpec
+from hairpin.domain.learning_spec import LearningSpec
 from hairpin.domain.sut_spec import SutSpec
 from hairpin.domain.users import Persona
 
@@ -33,9 +34,9 @@ class Split(StrEnum):
 class Pairing(StrEnum):
     """Whether the arms meet the same users.
 
-    ``INDEPENDENT``: the baseline has its own persona and M (in-car paper, section IV-B). ``PAIRED``: seed phrase,
-    persona, context, M and random seed are those of the guided conversation with the same number, so that only the
-    strategies differ.
+    ``INDEPENDENT``: the baseline has its own persona and M (in-car paper, section IV-B), and the learned arm chooses
+    task combinations. ``PAIRED``: seed phrase, persona, context, M and random seed are those of the guided conversation
+    with the same number, so that only the strategies differ.
     """
 
     INDEPENDENT = "independent"
@@ -77,7 +78,7 @@ class CampaignSpec(Value):
             ``Split.TOTAL`` the arms of a cell share it.
         conversations: how many conversations are planned in all, shared evenly by cells and arms.
         max_distinct_failures: a cell's arm starts nothing new once it has found so many.
-        arms: in the order in which ties between them are broken.
+        arms: in the order in which ties between them are broken; with the learned one goes the guided one.
         split: how arms share time.
         pairing: whether arms meet the same users.
         runs: repetitions of the whole, each with the next pool of seed phrases.
@@ -87,6 +88,7 @@ class CampaignSpec(Value):
         baseline: the baseline arm's user.
         encoder: what turns utterances into vectors, for the diversity of failures.
         retries: how often a conversation that Hairpin or a provider broke is tried again, at once.
+        learning: how the learned arm learns.
     """
 
     time_s: float | None = Field(default=None, gt=0)
@@ -102,6 +104,7 @@ class CampaignSpec(Value):
     baseline: BaselineSpec
     retries: int = Field(default=1, ge=0)
     encoder: EncoderSpec = EncoderSpec()
+    learning: LearningSpec = LearningSpec()
 
     @model_validator(mode="after")
     def _levels_once(self) -> Self:
@@ -110,7 +113,14 @@ class CampaignSpec(Value):
                 raise ValueError(f"{name} has a level twice: {list(levels)}")
         if min(self.max_turns) < 1:
             raise ValueError(f"max_turns must be at least 1: {list(self.max_turns)}")
+        if not self.compares_learning:
+            raise ValueError(f"the learned arm is always compared with uniform choice, the guided arm: {self.arms}")
         return self
+
+    @property
+    def compares_learning(self) -> bool:
+        """Whether uniform choice stands beside the learned arm, if there is one."""
+        return Arm.LEARNED not in self.arms or Arm.GUIDED in self.arms
 
     @property
     def n_suts(self) -> int:

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from hairpin.domain.arm import Arm
 from hairpin.domain.base import Value
+from hairpin.domain.preference import Preference
 from hairpin.domain.recording import Recording
 from hairpin.domain.replay import Method, Replay, ReplayedQuestion
 from hairpin.domain.rng import derive_rng_seed
@@ -27,7 +28,7 @@ class PlannedConversation(Value):
     ``recording``: the id, in its file, of the conversation that is said again. ``task``: the task combination of the
     seed phrase, where known. In a campaign, ``run`` is the number of the repetition, from 0. ``replay``: the questions
     of a test seed, which it asks in place of any other user's words. ``trial``: which conversation it tries to make
-    again. ``canary``: the transcript with a known judgement that it says again.
+    again. ``canary``: the transcript with a known judgement that it says again. ``preference``: what was learnt for it.
     """
 
     index: int = Field(ge=0)
@@ -46,6 +47,7 @@ class PlannedConversation(Value):
     replay: Replay | None = None
     trial: Trial | None = None
     canary: str | None = None
+    preference: Preference | None = None
 
     @property
     def for_itself(self) -> bool:

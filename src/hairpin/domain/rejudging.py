@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from hairpin.domain.arm import Arm
 from hairpin.domain.conversation import UtteranceSource, is_repetition
 from hairpin.domain.outcome import Role, Stop, StopReason, Verdict, decide_stop
 from hairpin.domain.recording import LeftOut, Recording, Rejudged
@@ -91,7 +90,7 @@ def _ending(record: ConversationRecord, stop: Stop, n_script: int) -> Stop | Non
         repeating=is_repetition(record.exchanges),
         scripted=scripted,
         more_script=scripted and last.t + 1 < n_written,
-        guided=planned.arm is Arm.GUIDED,
+        guided=planned.arm.steered,
     )
     return None if reason is None else Stop(reason=reason)
 

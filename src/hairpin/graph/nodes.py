@@ -211,6 +211,8 @@ async def choose_strategy(state: ConversationState, deps: ConversationDeps) -> U
     t = len(state["exchanges"])
     pool = state["pool"]
     available = () if deps.turns.written(t) is not None else pool.available()
+    if deps.planned.preference is not None:
+        available = deps.planned.preference.among(available)
     chosen: Strategy | None = None
     if available:
         brief = StrategyBrief(

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, TypedDict
 
-from hairpin.domain.arm import Arm
 from hairpin.domain.checks import CheckResult
 from hairpin.domain.conversation import Exchange, Utterance, UtteranceSource
 from hairpin.domain.failures import Failure
@@ -114,7 +113,7 @@ class ConversationDeps:
     @property
     def guided(self) -> bool:
         """Whether judges and strategies steer the conversation."""
-        return self.planned.arm is Arm.GUIDED and not self.replays
+        return self.planned.arm.steered and not self.replays
 
     def reviews(self, exchanges: Sequence[Exchange]) -> bool:
         """Whether the user of these exchanges is looked at: one that made up what it said, not one that repeats it."""

@@ -1,0 +1,104 @@
+"""Epsilon-greedy choice: what finds nothing new is left, what is untried is tried, what is equal is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hairpin.domain.facts import Signature
+from hairpin.domain.learning import Lesson, choose, strategy_worths, task_worths
+from hairpin.domain.learning_spec import LearningSpec
+
+SPEC = LearningSpec(strategy_optimism=0.5, task_optimism=2.0, decay=1.0)
+names = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=8, unique=True)
+
+
+def found(strategy: str, *kinds: str) -> frozenset[Signature]:
+    return frozenset(Signature("mode", kind, strategy) for kind in kinds)
+
+
+def lesson(index: int, uses: Mapping[str, int], *signatures: frozenset[Signature], task: str = "t") -> Lesson:
+    return Lesson(index=index, task=task, uses=uses, found=frozenset().union(*signatures))
+
+
+def test_what_was_never_used_is_worth_what_optimism_says() -> None:
+    assert strategy_worths((), ("a", "b"), SPEC) == {"a": 0.5, "b": 0.5}
+    assert task_worths((), ("t",), SPEC) == {"t": 2.0}
+
+
+def test_a_use_that_finds_nothing_makes_a_strategy_worth_less_and_one_that_finds_something_more() -> None:
+    worths = strategy_worths([lesson(0, {"a": 3, "b": 3}, found("a", "x", "y", "z"))], ("a", "b", "c"), SPEC)
+    assert worths == {"a": 3.5 / 4, "b": 0.5 / 4, "c": 0.5}
+
+
+def test_a_strategy_that_finds_the_same_again_is_worth_as_little_as_one_that_finds_nothing() -> None:
+    again = [lesson(number, {"a": 1, "b": 1}, found("a", "x")) for number in range(5)]
+    worths = strategy_worths(again, ("a", "b"), SPEC)
+    assert worths["a"] == worths["b"]
+
+
+def test_a_failure_found_without_a_strategy_teaches_nothing_of_strategies_but_of_its_task() -> None:
+    lessons = [lesson(0, {"a": 1}, found("", "x"), task="t"), lesson(1, {"a": 1}, task="u")]
+    assert strategy_worths(lessons, ("a",), SPEC) == {"a": 0.5 / 3}
+    assert task_worths(lessons, ("t", "u"), SPEC) == {"t": 3 / 2, "u": 2 / 2}
+
+
+def test_what_one_task_found_and_another_found_too_is_new_in_neither() -> None:
+    lessons = [lesson(0, {}, found("a", "x"), task="t"), lesson(1, {}, found("a", "x"), task="u")]
+    assert task_worths(lessons, ("t", "u"), SPEC) == {"t": 1.0, "u": 1.0}
+
+
+def test_old_lessons_count_for_less_where_something_is_forgotten() -> None:
+    early = [lesson(0, {"a": 1}, found("a", "x")), *(lesson(number, {"b": 1}) for number in range(1, 20))]
+    forgetful = SPEC.model_copy(update={"decay": 0.5})
+    assert strategy_worths(early, ("a",), SPEC)["a"] == 1.5 / 2
+    assert strategy_worths(early, ("a",), forgetful)["a"] == pytest.approx(0.5, abs=1e-4)
+
+
+@given(st.permutations(range(6)))
+def test_the_order_in_which_lessons_arrive_does_not_matter(order: list[int]) -> None:
+    lessons = [lesson(n, {"a": 1, "b": n % 2}, found("a", f"k{n % 4}"), task=f"t{n % 2}") for n in range(6)]
+    spec = SPEC.model_copy(update={"decay": 0.9})
+    shuffled = [lessons[n] for n in order]
+    assert strategy_worths(shuffled, ("a", "b"), spec) == strategy_worths(lessons, ("a", "b"), spec)
+    assert task_worths(shuffled, ("t0", "t1"), spec) == task_worths(lessons, ("t0", "t1"), spec)
+
+
+@given(names, st.integers(0, 10**6), st.floats(0, 1), st.data())
+def test_so_many_different_ones_are_chosen_and_the_same_of_the_same(
+    of: list[str], rng_seed: int, epsilon: float, data: st.DataObject
+) -> None:
+    n = data.draw(st.integers(0, len(of)))
+    worths = dict.fromkeys(of, 1.0)
+    choice = choose(worths, n, epsilon=epsilon, rng_seed=rng_seed)
+    assert len(set(choice.chosen)) == n
+    assert set(choice.explored) <= set(choice.chosen) <= set(of)
+    assert choice == choose(worths, n, epsilon=epsilon, rng_seed=rng_seed)
+
+
+@given(names, st.integers(0, 10**6))
+def test_without_exploring_the_best_come_first(of: list[str], rng_seed: int) -> None:
+    worths = {name: ord(name) for name in of}
+    choice = choose(worths, len(of), epsilon=0.0, rng_seed=rng_seed)
+    assert choice.chosen == tuple(sorted(of, reverse=True))
+    assert choice.explored == ()
+
+
+def test_exploring_always_every_one_comes_first_about_equally_often() -> None:
+    first = [choose({"a": 1.0, "b": 0.0}, 1, epsilon=1.0, rng_seed=seed).chosen for seed in range(400)]
+    assert 150 < first.count(("b",)) < 250
+
+
+def test_what_is_equally_promising_is_drawn() -> None:
+    assert {choose({"a": 1.0, "b": 1.0}, 1, epsilon=0.0, rng_seed=seed).chosen for seed in range(20)} == {
+        ("a",),
+        ("b",),
+    }
+
+
+def test_more_than_there_are_cannot_be_chosen() -> None:
+    with pytest.raises(ValueError, match="3 cannot be chosen of 1"):
+        choose({"a": 1.0}, 3, epsilon=0.1, rng_seed=1)
