@@ -34,7 +34,8 @@ MAX_PLANNED = 100_000
 class RunInputs:
     """A resolved scenario, who plays its roles, its checks, what models cost, and what is written down in files.
 
-    ``rejudged``: what is said of the stored run whose conversations are judged again, where that begins.
+    ``rejudged``: what is said of the stored run whose conversations are judged again, where that begins;
+    ``packs``: the folders of packs that it was made with.
     """
 
     scenario: Scenario
@@ -45,6 +46,7 @@ class RunInputs:
     recordings: RecordingsRead | None = None
     test_seeds: SeedsRead | None = None
     rejudged: Rejudged | None = None
+    packs: tuple[Path, ...] = ()
 
 
 def load_inputs(

@@ -63,7 +63,7 @@ class RunRequest:
             max_tokens=self.spending.max_tokens,
             canary=self.canary,
             cache=None if self.cache is None else str(self.cache.resolve()),
-            packs=tuple(str(folder.resolve()) for folder in self.packs),
+            packs=tuple(str(folder.resolve()) for folder in (*self.packs, *self.inputs.packs)),
         )
 
 

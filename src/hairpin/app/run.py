@@ -59,7 +59,8 @@ async def run_scenario(request: RunRequest) -> FinishedRun:
         require_replayable(request.inputs, adapters, request.settings)
         created = clock.now()
         run = run_info_of(request, adapters, run_id=new_id(), created=created)
-        directory = create_run_directory(request.out, scenario.id, created=created, run_id=run.run_id)
+        name = f"{scenario.id}-rejudged" if scenario.rejudges else scenario.id
+        directory = create_run_directory(request.out, name, created=created, run_id=run.run_id)
         with discarded_on_error(directory):
             write_text(directory.scenario, dump_scenario(scenario))
             if recordings := recordings_of(request.inputs):

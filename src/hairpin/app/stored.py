@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hairpin.analysis.metamorphic.scored import ScoredFamily
+from hairpin.app.judge_differences import with_judge_differences
 from hairpin.domain.facts import ConversationFacts, facts_of
 from hairpin.domain.gate import Gate, GateDecision, decide
 from hairpin.domain.llm_usage import usage_of
@@ -111,8 +112,9 @@ class StoredRun:
         )
         replayed = wanted.replays() if summary.metamorphic.sources else ()
         report = self._with_replays(report, summary)
+        report = with_judge_differences(report, run, self.directory, self.conversations, titles)
         if not run.campaign:
-            return report.model_copy(update={"sections": replayed})
+            return report.model_copy(update={"sections": (*report.sections, *replayed)})
         # The statistics take seconds to load: only who asks for the report of a campaign pays.
         from hairpin.reports.campaign import campaign_sections
         from hairpin.reports.campaign_results import campaign_results

@@ -18,6 +18,7 @@ from hairpin.cli import (
     import_,
     metamorphic,
     packs,
+    rejudge,
     report,
     resume,
     run,
@@ -62,6 +63,7 @@ application.command("run")(run.run)
 application.command("campaign")(campaign.campaign)
 application.command("resume")(resume.resume)
 application.command("import")(import_.import_)
+application.command("rejudge")(rejudge.rejudge)
 application.command("show")(show.show)
 application.command("report")(report.report)
 application.command("compare")(compare.compare)

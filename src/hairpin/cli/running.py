@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hairpin.app.request import FinishedRun
     from hairpin.packs.recordings import RecordingsRead
     from hairpin.packs.test_seed_source import SeedsRead
+    from hairpin.reports.model import ReportModel
 
 _PROBLEMS_SHOWN = 10
 
@@ -62,7 +63,10 @@ def run_and_tell(load: Callable[[], RunInputs], chosen: RunChoices) -> NoReturn:
             require_gate_of_replays(gate)
         with redirect_stdout(sys.stderr):
             inputs = load()
-        tell_import(inputs.recordings)
+        if inputs.rejudged is None:
+            tell_import(inputs.recordings)
+        else:
+            note(fitted(inputs.rejudged.sentence(), sys.stderr))
         tell_seeds(inputs.test_seeds)
         note(fitted(inputs.cast.line, sys.stderr))
         if chosen.estimate:
@@ -107,13 +111,25 @@ def _check_replayable(inputs: RunInputs) -> None:
             note(f"hairpin: {told}")
 
 
+def _json(report: ReportModel) -> str:
+    """Return the summary; where conversations were judged again, with what is judged differently beside it."""
+    from json import dumps
+
+    from hairpin.domain.summary import to_json
+
+    summary, found = to_json(report.summary), report.judge_differences
+    if found is None:
+        return summary
+    told = dumps(found.model_dump(mode="json"), indent=2, allow_nan=False)
+    return f'{{\n"summary": {summary.rstrip()},\n"judge_differences": {told}\n}}'
+
+
 def tell_end(finished: FinishedRun, *, json: bool) -> None:
     """Print what was found and where the report is; with ``json`` the summary alone."""
-    from hairpin.domain.summary import to_json
     from hairpin.reports.terminal import run_summary
 
     if json:
-        say(to_json(finished.report.summary).rstrip("\n"))
+        say(_json(finished.report).rstrip("\n"))
         return
     say(run_summary(finished.report, width=width()))
     say(f"report: {finished.directory.report}")

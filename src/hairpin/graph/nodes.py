@@ -289,6 +289,9 @@ def _stop_after(
     exchange: Exchange, before: tuple[Exchange, ...], state: ConversationState, deps: ConversationDeps
 ) -> tuple[Stop, ...]:
     reasons = [deps.stop.reason]
+    if deps.ending is not None:
+        ended = () if deps.turns.has_more(exchange.t) else (deps.ending,)
+        return (*(Stop(reason=reason) for reason in reasons if reason is not None), *ended)
     reasons.append(
         decide_stop(
             t=exchange.t,

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from pydantic import Field, JsonValue
 
+from hairpin.analysis.judge_differences import JudgeDifferences
 from hairpin.domain.arm import Arm
 from hairpin.domain.base import Value
 from hairpin.domain.conversation import UtteranceSource
@@ -422,6 +423,7 @@ class ReportModel(Value):
     ``n_conversations``: how many were planned; ``conversations`` are those shown whole, and ``shown_note`` says what
     became of the others, where there are any. ``seconds``: how long all of an assistant took. ``replays``: of every
     assistant, what was asked again. ``sections``: tables and figures of a campaign, none for other runs.
+    ``judge_differences``: where stored conversations were judged again, what is judged differently.
     ``violated``: the first relations that replays violated; ``epsilon_note``: what to mind of their threshold.
     """
 
@@ -456,6 +458,7 @@ class ReportModel(Value):
     seconds: Mapping[str, float] = Field(exclude=True)
     replays: Mapping[str, AssistantReplays] = Field(default_factory=dict, exclude=True)
     sections: tuple[Section, ...] = Field(default=(), exclude=True)
+    judge_differences: JudgeDifferences | None = None
     violated: tuple[ViolationReport, ...] = Field(default=(), exclude=True)
     epsilon_note: str = Field(default="", exclude=True)
     groups: tuple[StandingGroup, ...] = Field(exclude=True)

@@ -12,6 +12,7 @@ from itertools import chain, islice
 from hairpin.domain.arm import Arm
 from hairpin.domain.records import RunStatus
 from hairpin.domain.tally import GroupSummary, Standing
+from hairpin.reports.judge_differences import DIFFERENCES, difference_lines
 from hairpin.reports.model import (
     ConversationReport,
     EndpointRow,
@@ -50,6 +51,7 @@ def run_summary(report: ReportModel, *, width: int = DEFAULT_WIDTH, max_findings
         *_arm_lines(report, width),
         *_mode_lines(report, width),
         *_replay_lines(report, width),
+        *_judged_again(report, width),
         *_model_lines(report.models, width),
         *_findings(report, width, max_findings),
     ]
@@ -65,6 +67,12 @@ def _arm_lines(report: ReportModel, width: int) -> list[str]:
     said = [text for section in report.sections if section.id == "comparison" for text in section.text]
     lines = [*_paired(pairs, width), *(line for text in said for line in wrap(text, width=width))]
     return ["", *lines] if lines else []
+
+
+def _judged_again(report: ReportModel, width: int) -> Iterator[str]:
+    for section in report.sections:
+        if section.id == DIFFERENCES:
+            yield from difference_lines(section, width=width)
 
 
 def _arm_words(group: GroupSummary) -> str:

@@ -1,0 +1,60 @@
+"""What is judged differently: by a run that judges a stored one again, or by two runs over the same transcripts.
+
+It must not judge; it only pairs what was stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from hairpin.analysis.judge_differences import JudgeDifferences, judge_differences
+from hairpin.domain.records import ConversationRecord, RunInfo
+from hairpin.packs.recording_source import RecordingSource
+from hairpin.packs.stored_transcripts import read_transcripts
+from hairpin.reports.glossary import Glossary
+from hairpin.reports.judge_differences import differences_section
+from hairpin.reports.model import ReportModel
+from hairpin.store.directory import RunDirectory
+
+Records = Callable[[], Iterator[ConversationRecord]]
+
+
+def with_judge_differences(
+    report: ReportModel, run: RunInfo, directory: RunDirectory, records: Records, titles: Glossary
+) -> ReportModel:
+    """Return ``report`` with what is judged differently than in the run whose conversations are judged again, if so.
+
+    Raises:
+        InvalidInputError: what was judged then cannot be read.
+    """
+    if run.rejudged is None:
+        return report
+    before = {each.id: each.record for each in read_transcripts(RecordingSource(directory.recordings))}
+    found = judge_differences((before[each.planned.id], each) for each in records() if _is_judged(each, before))
+    found = found.model_copy(update={"unpaired": run.rejudged.n_conversations - found.n_conversations})
+    section = differences_section(found, titles, rejudged=run.rejudged)
+    return report.model_copy(update={"judge_differences": found, "sections": (*report.sections, section)})
+
+
+def differences_between(first: Records, second: Records, *, n_examples: int) -> JudgeDifferences:
+    """Return what two runs over the same transcripts judge differently; conversations of one alone are counted."""
+    before = {each.planned.id: each for each in first() if _counts(each)}
+    after = {each.planned.id: each for each in second() if _counts(each)}
+    both = [name for name in before if name in after and _words(before[name]) == _words(after[name])]
+    unpaired = len({*before, *after}) - len(both)
+    pairs = ((before[name], after[name]) for name in both)
+    return judge_differences(pairs, n_examples=n_examples, unpaired=unpaired)
+
+
+def _is_judged(record: ConversationRecord, before: Mapping[str, ConversationRecord]) -> bool:
+    """Whether it can be compared: a judge that broke may have ended it before everything was said again."""
+    return _counts(record) and len(record.exchanges) == len(before[record.planned.id].exchanges)
+
+
+def _counts(record: ConversationRecord) -> bool:
+    """Whether it was held for itself and has ended."""
+    return record.planned.for_itself and record.planned.replay is None and record.outcome is not None
+
+
+def _words(record: ConversationRecord) -> list[tuple[str, str]]:
+    return [(exchange.user, exchange.assistant) for exchange in record.exchanges]

@@ -1,0 +1,195 @@
+"""How two judgements of the same conversations differ, as a section with tables, and as lines for a terminal.
+
+It computes nothing; ``analysis.judge_differences`` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from hairpin.analysis.judge_differences import SCORES, DifferenceExample, JudgeDifferences
+from hairpin.domain.recording import Rejudged
+from hairpin.reports.cell_text import NO_VALUE, cell_text
+from hairpin.reports.cells import count, counts, number, percents, share, text, words
+from hairpin.reports.comparison_text import table_lines
+from hairpin.reports.glossary import Glossary
+from hairpin.reports.tables import Cell, Section, Table
+from hairpin.reports.text import wrap
+
+DIFFERENCES: Final = "judge-differences"
+"""The id of the section."""
+
+_CLIPPED: Final = 200
+_BESIDE: Final = "before"
+_NOW: Final = "now"
+_EXAMPLES: Final = "judged-examples"
+
+
+def differences_section(found: JudgeDifferences, titles: Glossary, *, rejudged: Rejudged | None = None) -> Section:
+    """Return tables of verdicts, failure modes, dimensions and examples; ``rejudged``: the run judged again."""
+    tables = (_verdicts(found), _modes(found, titles), _dimensions(found, titles), _examples(found, titles))
+    without = () if rejudged is None or not rejudged.n_left_out else (_left_out(rejudged),)
+    return Section(
+        id=DIFFERENCES,
+        title="What is judged differently",
+        text=tuple(_sentences(found, rejudged)),
+        parts=(*tables, *without),
+    )
+
+
+def difference_lines(section: Section, *, width: int) -> Iterator[str]:
+    """Yield the section as lines of plain text, each example in a paragraph; tables without rows are left out."""
+    yield ""
+    yield section.title
+    for paragraph in section.text:
+        yield from wrap(paragraph, width=width, first="  ", rest="  ")
+    for table in section.tables:
+        if not table.rows:
+            continue
+        yield ""
+        if table.id != _EXAMPLES:
+            yield from table_lines(table)
+            continue
+        yield table.title
+        for row in table.rows:
+            yield from wrap(_told(*map(cell_text, row)), width=width, first="  ", rest="    ")
+
+
+def _told(what: str, conversation: str, turn: str, *said: str) -> str:
+    before, now, *evidence = said
+    place = conversation if turn == NO_VALUE else f"{conversation} turn {turn}"
+    why = [f"“{each}”" if each else "" for each in evidence]
+    return f"{place}, {what}: {_BESIDE} {before} {why[0]}".rstrip() + f"; {_NOW} {now} {why[1]}".rstrip()
+
+
+def _sentences(found: JudgeDifferences, rejudged: Rejudged | None) -> Iterator[str]:
+    if rejudged is not None:
+        yield f"{rejudged.sentence()}; “{_BESIDE}” is what was judged in that run."
+    n = found.n_conversations
+    if not n:
+        yield "No conversation has both judgements."
+        return
+    same = "All are judged exactly as before." if found.identical == n else f"{found.identical} are judged alike."
+    yield f"{n} conversations with {found.n_turns} exchanges were judged twice. {same}"
+    if found.unpaired:
+        yield f"Of {found.unpaired} conversations there is only one judgement; they are not compared."
+    if found.n_scored:
+        yield (
+            f"{found.n_verdict_changes} verdicts changed, and C of {found.n_score_changes} of {found.n_scored}; on the"
+            f" average it is {found.mean_score_change:+.3f} now."
+        )
+    targets = found.targets
+    if targets.differing:
+        yield f"The targets of {targets.differing} of {n} conversations stand differently at the end."
+
+
+def _verdicts(found: JudgeDifferences) -> Table:
+    return Table(
+        id="judged-verdicts",
+        title="Verdicts",
+        columns=(words(_BESIDE, header=True), words(_NOW), counts("conversations")),
+        rows=tuple((text(each.before.value), text(each.after.value), count(each.number)) for each in found.verdicts),
+    )
+
+
+def _modes(found: JudgeDifferences, titles: Glossary) -> Table:
+    return Table(
+        id="judged-modes",
+        title="Labels, by failure mode",
+        note="An exchange counts once for a mode, of however many targets it was found.",
+        columns=(
+            words("failure mode", header=True),
+            counts("both"),
+            counts(f"only {_BESIDE}"),
+            counts(f"only {_NOW}"),
+            percents("alike"),
+        ),
+        rows=tuple(
+            (
+                text(titles.mode(each.mode).title),
+                count(each.both),
+                count(each.only_before),
+                count(each.only_after),
+                share(each.both / (each.both + each.differing)),
+            )
+            for each in found.modes
+        ),
+        empty="Neither judgement has a label.",
+    )
+
+
+def _dimensions(found: JudgeDifferences, titles: Glossary) -> Table:
+    """Return per dimension and score before how many have which score now."""
+    columns = [counts(f"{_NOW} {_score_word(score)}") for score in SCORES]
+    rows: list[tuple[Cell, ...]] = []
+    for each in found.dimensions:
+        title = text(titles.dimension(each.dimension).title)
+        for score, line in zip(SCORES, each.confusion, strict=True):
+            if any(line):
+                rows.append((title, text(_score_word(score)), *map(count, line), share(each.same / each.number)))
+    return Table(
+        id="judged-dimensions",
+        title="Scores, by dimension",
+        note="Alike: the share of all conversations that have the same score in the dimension.",
+        columns=(words("dimension", header=True), words(_BESIDE), *columns, percents("alike")),
+        rows=tuple(rows),
+        empty="Neither judgement has scores.",
+    )
+
+
+def _examples(found: JudgeDifferences, titles: Glossary) -> Table:
+    return Table(
+        id=_EXAMPLES,
+        title="Examples",
+        columns=(
+            words("what", header=True),
+            words("conversation"),
+            counts("turn"),
+            words(_BESIDE),
+            words(_NOW),
+            words(f"evidence {_BESIDE}"),
+            words(f"evidence {_NOW}"),
+        ),
+        rows=tuple(_example(what, example) for what, example in _all_examples(found, titles)),
+        empty="Nothing is judged differently.",
+    )
+
+
+def _all_examples(found: JudgeDifferences, titles: Glossary) -> Iterator[tuple[str, DifferenceExample]]:
+    for example in found.verdict_examples:
+        yield "verdict", example
+    for mode in found.modes:
+        for example in mode.examples:
+            yield titles.mode(mode.mode).title, example
+    for dimension in found.dimensions:
+        for example in dimension.examples:
+            yield titles.dimension(dimension.dimension).title, example
+    for example in found.targets.examples:
+        yield "targets", example
+
+
+def _example(what: str, example: DifferenceExample) -> tuple[Cell, ...]:
+    turn = number(None, "of the whole conversation") if example.t is None else count(example.t)
+    told = (example.before, example.after, example.before_evidence, example.after_evidence)
+    return (text(what), text(example.conversation), turn, *(text(_clipped(each)) for each in told))
+
+
+def _left_out(rejudged: Rejudged) -> Table:
+    more = rejudged.n_left_out - len(rejudged.left_out)
+    return Table(
+        id="judged-left-out",
+        title="Left out",
+        note=f"and {more} more" if more else "",
+        columns=(words("conversation", header=True), words("why")),
+        rows=tuple((text(each.id), text(each.why)) for each in rejudged.left_out),
+    )
+
+
+def _score_word(score: int | None) -> str:
+    return "none" if score is None else str(score)
+
+
+def _clipped(words_: str) -> str:
+    line = " ".join(words_.split())
+    return line if len(line) <= _CLIPPED else line[: _CLIPPED - 1] + "…"
