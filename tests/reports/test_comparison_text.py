@@ -10,7 +10,8 @@ from hairpin.reports.cells import count as counted
 from hairpin.reports.cells import counts, missing, words
 from hairpin.reports.cells import text as worded
 from hairpin.reports.comparison import ChangedPart
-from hairpin.reports.comparison_text import ComparisonFormat, render_comparison, table_lines
+from hairpin.reports.comparison_text import ComparisonFormat, render_comparison
+from hairpin.reports.table_text import table_lines
 from hairpin.reports.tables import Table
 from tests.reports.test_reports_comparison import SUT_CHANGED, compared, of_one_run
 

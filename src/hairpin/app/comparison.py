@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from hairpin.analysis.compare_runs import compare_runs
+from hairpin.app.judge_differences import differences_between
 from hairpin.app.stored import StoredRun, open_stored
 from hairpin.domain.arm import Arm
 from hairpin.domain.facts import ConversationFacts, facts_of
@@ -19,6 +20,7 @@ from hairpin.domain.scenario import Scenario
 from hairpin.domain.tally import GroupTally
 from hairpin.errors import InvalidInputError
 from hairpin.reports.comparison import ChangedPart, ComparedGroup, ComparedRun, ComparisonReport
+from hairpin.reports.judge_differences import differences_section
 
 ALPHA = 0.05
 _READABLE = ("sut.", "agent.", "hairpin")
@@ -29,6 +31,9 @@ _SETTINGS_APART = frozenset({"title", "tags", "origins", "sut"})
 
 _CAMPAIGN_SETTINGS = ("arms", "pairing", "max_turns", "pools", "baseline")
 """What of a campaign the digest of the settings holds; time and numbers may differ."""
+
+_UNHEARD = frozenset({"", "metamorphic", "confirm", "canaries", "campaign", "test_seeds"})
+"""Settings that play no part where stored conversations are judged again."""
 
 Key = tuple[str, Arm]
 
@@ -78,7 +83,8 @@ def compare_stored(
 ) -> ComparisonReport:
     """Compare two runs of one scenario, per assistant and arm; conversations are read one after another.
 
-    What is the assistant's may differ between the runs: that is what they are compared for.
+    What is the assistant's may differ between the runs: that is what they are compared for. Of a run and one that
+    judges its conversations again anything may: then it is the judges that are compared.
 
     Args:
         first: a run's folder, its database, or the beginning of its name.
@@ -95,10 +101,34 @@ def compare_stored(
     with open_stored(first) as one, open_stored(second) as two:
         _require_comparable(one, two)
         changes = changed_between(one.run_info(), two.run_info(), one.scenario(), two.scenario())
-        _require_same_tester(changes, one, two, allow_changed=allow_changed)
+        same_words = _judge_the_same(one.run_info(), two.run_info())
+        if same_words:
+            changes = tuple(change for change in changes if _of_judging(change))
+        _require_same_tester(changes, one, two, allow_changed=allow_changed or same_words)
         runs = _read(one), _read(two)
         _require_held(*runs)
-        return _compared(*runs, changes, alpha)
+        report = _compared(*runs, changes, alpha)
+        return with_differences(report, one, two) if same_words else report
+
+
+def with_differences(report: ComparisonReport, first: StoredRun, second: StoredRun) -> ComparisonReport:
+    """Return the comparison of two runs over the same transcripts with what they judge differently."""
+    found = differences_between(first.conversations, second.conversations)
+    section = differences_section(found, second.glossary())
+    return report.model_copy(update={"judge_differences": found, "judged": section})
+
+
+def _judge_the_same(first: RunInfo, second: RunInfo) -> bool:
+    """Whether one judges the conversations of the other again, or both those of a third."""
+    one, two = (run.rejudged.run_id if run.rejudged else run.run_id for run in (first, second))
+    return one == two
+
+
+def _of_judging(change: ChangedPart) -> bool:
+    """Whether what differs can have changed a judgement; who says the words again cannot."""
+    if change.part == "settings":
+        return bool(set(change.detail.split(", ")) - _UNHEARD)
+    return not change.of_assistant and change.part != "recordings"
 
 
 def compare_assistants(run: str | Path, suts: Sequence[str], *, alpha: float = ALPHA) -> ComparisonReport:

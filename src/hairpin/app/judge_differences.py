@@ -36,14 +36,14 @@ def with_judge_differences(
     return report.model_copy(update={"judge_differences": found, "sections": (*report.sections, section)})
 
 
-def differences_between(first: Records, second: Records, *, n_examples: int) -> JudgeDifferences:
+def differences_between(first: Records, second: Records) -> JudgeDifferences:
     """Return what two runs over the same transcripts judge differently; conversations of one alone are counted."""
     before = {each.planned.id: each for each in first() if _counts(each)}
     after = {each.planned.id: each for each in second() if _counts(each)}
     both = [name for name in before if name in after and _words(before[name]) == _words(after[name])]
     unpaired = len({*before, *after}) - len(both)
     pairs = ((before[name], after[name]) for name in both)
-    return judge_differences(pairs, n_examples=n_examples, unpaired=unpaired)
+    return judge_differences(pairs, unpaired=unpaired)
 
 
 def _is_judged(record: ConversationRecord, before: Mapping[str, ConversationRecord]) -> bool:

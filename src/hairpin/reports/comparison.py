@@ -10,12 +10,13 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from hairpin.analysis.compare_runs import Direction, RunComparison, RunTest, least_p
+from hairpin.analysis.judge_differences import JudgeDifferences
 from hairpin.domain.arm import Arm
 from hairpin.domain.base import Value
 from hairpin.domain.records import RunStatus
 from hairpin.domain.tally import ConversationCounts
 from hairpin.reports.cells import count, counts, interval, intervals, number, numbers, text, words
-from hairpin.reports.tables import Cell, Table
+from hairpin.reports.tables import Cell, Section, Table
 
 FAILED_CONVERSATIONS = "failed conversations"
 """What the test of verdicts is called; the others are called as their failure modes."""
@@ -74,6 +75,7 @@ class ComparisonReport(Value):
     """Two runs of one scenario compared, with everything a reader needs to judge the comparison.
 
     Where two assistants of one run are compared, ``first`` and ``second`` are that run with one of them each.
+    Where both judge the same transcripts, ``judge_differences`` say what they judge differently; ``judged``: as tables.
     """
 
     scenario: str
@@ -83,6 +85,8 @@ class ComparisonReport(Value):
     changes: tuple[ChangedPart, ...]
     groups: tuple[ComparedGroup, ...]
     comparison: RunComparison
+    judge_differences: JudgeDifferences | None = None
+    judged: Section | None = Field(default=None, exclude=True)
 
     @property
     def within_one_run(self) -> bool:

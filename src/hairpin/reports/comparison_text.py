@@ -6,18 +6,17 @@ It computes nothing; the figures and tables are ``reports.comparison``'s.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from enum import StrEnum
 
-from hairpin.reports.cell_text import cell_text, column_title
 from hairpin.reports.comparison import ComparedRun, ComparisonReport, counts_table, results_table
 from hairpin.reports.csv_tables import to_csv
-from hairpin.reports.markdown import escaped, table_markdown
-from hairpin.reports.tables import Align, Cell, MissingCell, Table
-from hairpin.reports.text import display_width, one_line, wrap
+from hairpin.reports.judge_differences import difference_lines
+from hairpin.reports.markdown import escaped, section_lines, table_markdown
+from hairpin.reports.table_text import table_lines
+from hairpin.reports.text import wrap
 
 SCHEMA_VERSION = 1
-_GAP = "  "
 
 
 class ComparisonFormat(StrEnum):
@@ -59,20 +58,24 @@ def _text(report: ComparisonReport, width: int) -> str:
     lines = [line for paragraph in _paragraphs(report) for line in wrap(paragraph, width=width, rest="  ")]
     for table in (counts_table(report), results_table(report)):
         lines += ["", *table_lines(table), *wrap(table.note, width=width)]
-    return "\n".join([*lines, "", *wrap(report.sentence, width=width)]) + "\n"
+    judged = () if report.judged is None else difference_lines(report.judged, width=width)
+    return "\n".join([*lines, "", *wrap(report.sentence, width=width), *judged]) + "\n"
 
 
 def _markdown(report: ComparisonReport) -> str:
     paragraphs = [f"# {escaped(report.scenario)}: {report.title}", f"**{escaped(report.sentence)}**"]
     paragraphs += [escaped(paragraph) for paragraph in _paragraphs(report)]
     tables = [table_markdown(table).rstrip("\n") for table in (counts_table(report), results_table(report))]
-    return "\n\n".join([*paragraphs, *tables]) + "\n"
+    judged = [] if report.judged is None else ["\n".join(section_lines(report.judged)).rstrip("\n")]
+    return "\n\n".join([*paragraphs, *tables, *judged]) + "\n"
 
 
 def _paragraphs(report: ComparisonReport) -> Iterator[str]:
     """Yield what was compared, what differs, and what a reader must not overlook."""
     yield f"A: {_run(report.first)}"
     yield f"B: {_run(report.second)}"
+    if report.judged is not None:
+        yield "Both judge the same transcripts: what differs is what judges say, whatever else differs below."
     own = [change.words for change in report.changes if change.of_assistant]
     yield f"Of the assistant differs: {'; '.join(own)}." if own else "Nothing is known to differ in the assistant."
     if others := [change.words for change in report.changes if not change.of_assistant]:
@@ -91,32 +94,3 @@ def _paragraphs(report: ComparisonReport) -> Iterator[str]:
 def _run(run: ComparedRun) -> str:
     suts = ", ".join(label if told == label else f"{label} ({told})" for label, told in run.suts.items())
     return f"{run.location}, begun {run.created_at}, {run.status.value}; {suts}"
-
-
-def table_lines(table: Table) -> list[str]:
-    """Return a table in columns of plain text under its title; words at the start of their column, numbers at its end.
-
-    A missing value has the mark of its reason, and the reasons follow.
-    """
-    if not table.rows:
-        return [table.title, table.empty]
-    marks = table.reasons
-    header = [column_title(column) for column in table.columns]
-    grid = [header, *([_shown(cell, marks) for cell in row] for row in table.rows)]
-    widths = [max(map(display_width, column)) for column in zip(*grid, strict=True)]
-    aligns = [column.align for column in table.columns]
-    reasons = [f"({mark}) {reason}" for reason, mark in marks.items()]
-    return [table.title, *(_line(cells, widths, aligns) for cells in grid), *reasons]
-
-
-def _shown(cell: Cell, marks: Mapping[str, str]) -> str:
-    mark = f" ({marks[cell.reason]})" if isinstance(cell, MissingCell) else ""
-    return one_line(cell_text(cell)) + mark
-
-
-def _line(cells: Sequence[str], widths: Sequence[int], aligns: Sequence[Align]) -> str:
-    padded = []
-    for cell, width, align in zip(cells, widths, aligns, strict=True):
-        room = " " * (width - display_width(cell))
-        padded.append(cell + room if align is Align.START else room + cell)
-    return _GAP.join(padded).rstrip()

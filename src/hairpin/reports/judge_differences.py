@@ -12,8 +12,8 @@ from hairpin.analysis.judge_differences import SCORES, DifferenceExample, JudgeD
 from hairpin.domain.recording import Rejudged
 from hairpin.reports.cell_text import NO_VALUE, cell_text
 from hairpin.reports.cells import count, counts, number, percents, share, text, words
-from hairpin.reports.comparison_text import table_lines
 from hairpin.reports.glossary import Glossary
+from hairpin.reports.table_text import table_lines
 from hairpin.reports.tables import Cell, Section, Table
 from hairpin.reports.text import wrap
 

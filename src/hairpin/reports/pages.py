@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 from hairpin.domain.base import Value
-from hairpin.reports.comparison_text import table_lines
 from hairpin.reports.files import ReportFile
 from hairpin.reports.html import render_page
 from hairpin.reports.markdown import FIGURES_FOLDER, escaped, section_lines
 from hairpin.reports.svg import standalone
+from hairpin.reports.table_text import table_lines
 from hairpin.reports.tables import Figure, Section, Table
 from hairpin.reports.text import one_line, wrap
 
