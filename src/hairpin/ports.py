@@ -23,6 +23,7 @@ from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import Activity, RunProgress
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
 from hairpin.domain.relations import ContextCheck, ContextFinding, Derivation, Fold
+from hairpin.domain.reviews import SimulatorReview
 from hairpin.domain.rubric import Dimension
 from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.strategies import Strategy
@@ -105,6 +106,23 @@ class DimensionBrief(Brief):
 
     dimension: Dimension
     turns: tuple[DialogueTurn, ...]
+
+
+class ReviewBrief(Brief):
+    """What the simulator reviewer sees: the conversation, and what its user was told and was there for.
+
+    ``strategies`` and ``modes`` are all that the user could have been told of; ``targets`` have their final statuses,
+    ``failures`` are those of the assistant.
+    """
+
+    seed_phrase: str
+    context: Context
+    persona: Persona
+    exchanges: tuple[Exchange, ...] = Field(min_length=1)
+    targets: tuple[Target, ...] = ()
+    strategies: tuple[Strategy, ...] = ()
+    modes: tuple[FailureMode, ...] = ()
+    failures: tuple[Failure, ...] = ()
 
 
 class RewriteBrief(Brief):
@@ -193,6 +211,14 @@ class ConversationJudge(Protocol):
         ...
 
 
+class SimulatorReviewer(Protocol):
+    """Looks at the simulated user of a whole conversation."""
+
+    async def review(self, brief: ReviewBrief) -> SimulatorReview:
+        """Return what is wrong with the user; nothing where it may have been a real one. Raises RoleError."""
+        ...
+
+
 class Decontextualiser(Protocol):
     """Makes a question stand alone."""
 
@@ -235,13 +261,17 @@ class QuestionWriter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Who plays what in a conversation. Conversation judges are keyed by dimension id."""
+    """Who plays what in a conversation. Conversation judges are keyed by dimension id.
+
+    ``simulator_reviewer``: ``None``: nobody looks at the simulated user.
+    """
 
     extractor: TargetExtractor
     simulator: UserSimulator
     strategist: Strategist
     turn_judge: TurnJudge
     conversation_judges: Mapping[str, ConversationJudge]
+    simulator_reviewer: SimulatorReviewer | None = None
 
 
 class ChatMessage(Value):
@@ -369,6 +399,10 @@ class ConversationLog(Protocol):
         """Store a dimension score."""
         ...
 
+    async def record_review(self, review: SimulatorReview) -> None:
+        """Store what was found in the simulated user."""
+        ...
+
 
 class RunStore(Protocol):
     """The store of one run."""
@@ -468,7 +502,11 @@ class RunStore(Protocol):
         ...
 
     def conversations(self) -> Iterator[ConversationRecord]:
-        """Yield every planned conversation in plan order, without holding them all."""
+        """Yield every planned conversation but trials and canaries, in plan order, without holding them all."""
+        ...
+
+    def ended(self) -> Iterator[tuple[PlannedConversation, Outcome]]:
+        """Yield how those conversations ended that were planned for themselves, in plan order."""
         ...
 
 

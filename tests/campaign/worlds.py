@@ -23,6 +23,7 @@ from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import Activity, RunProgress
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
 from hairpin.domain.relations import ContextCheck, Derivation, Fold
+from hairpin.domain.reviews import SimulatorReview
 from hairpin.domain.rubric import Dimension, Rubric, Weights
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.scoring import DimensionScore
@@ -212,6 +213,12 @@ class MemoryStore:
     def conversations(self) -> Iterator[ConversationRecord]:
         raise AssertionError("the runner does not read")
 
+    def ended(self) -> Iterator[tuple[PlannedConversation, Outcome]]:
+        """Yield how those conversations ended that were planned for themselves, in plan order."""
+        ended = (each for each in self.planned.values() if each.for_itself and each.id in self.outcomes)
+        for planned in sorted(ended, key=lambda each: each.index):
+            yield planned, self.outcomes[planned.id]
+
 
 @dataclass
 class MemoryLog:
@@ -225,6 +232,9 @@ class MemoryLog:
         return
 
     async def record_score(self, score: DimensionScore) -> None:
+        return
+
+    async def record_review(self, review: SimulatorReview) -> None:
         return
 
 

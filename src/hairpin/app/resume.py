@@ -25,6 +25,7 @@ from hairpin.campaign.conduct import RunEnd
 from hairpin.campaign.events import RunListener
 from hairpin.campaign.replaying import open_sources
 from hairpin.domain.gate import parse_fail_on
+from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import RunProgress
 from hairpin.domain.records import RunInfo, RunStatus
 from hairpin.domain.scenario import Scenario
@@ -126,6 +127,21 @@ async def resume_run(resumable: Resumable, *, listener: RunListener, allow_chang
     if resumable.done:
         finished = await finish(directory, request, RunEnd())
         return replace(finished, notes=("the run is finished: nothing is left to do",))
+    return await go_on(resumable, request, allow_changed=allow_changed)
+
+
+async def go_on(
+    resumable: Resumable,
+    request: RunRequest,
+    *,
+    allow_changed: bool = False,
+    trials: tuple[PlannedConversation, ...] | None = None,
+) -> FinishedRun:
+    """Open a stored run again, with everything that its conversations need, and run what is left of it.
+
+    ``trials``: run only these; what is left of the run is left, and how it stands too. Raises as ``resume_run``.
+    """
+    directory = resumable.directory
     notes: list[str] = []
     environ, scenario = request.settings.environ, request.inputs.scenario
     clean = credentials_of(scenario, environ, further=StoreTarget.of_environment(environ).secrets).clean
@@ -147,7 +163,8 @@ async def resume_run(resumable: Resumable, *, listener: RunListener, allow_chang
             async def prepare(logger: FilteringBoundLogger) -> RunProgress:
                 if changes:
                     logger.warning("resumed_although_changed", run=resumable.run.run_id, changed=list(changes))
-                write_text(directory.scenario, dump_scenario(scenario))
+                if trials is None:
+                    write_text(directory.scenario, dump_scenario(scenario))
                 logger.info("attempts_given_up", number=await store.abort_open_attempts(GONE))
                 budget.carry_over(store.llm_requests())
                 return store.progress()
@@ -161,6 +178,7 @@ async def resume_run(resumable: Resumable, *, listener: RunListener, allow_chang
                 directory=directory,
                 clean=clean,
                 prepare=prepare,
+                trials=trials,
             )
     finished = await finish(directory, request, end)
     return replace(finished, notes=(*finished.notes, *map(clean, notes)))

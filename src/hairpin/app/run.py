@@ -23,6 +23,7 @@ from hairpin.app.stage import Stage
 from hairpin.app.stored import open_stored
 from hairpin.app.system import log_to, new_id
 from hairpin.campaign.conduct import RunEnd
+from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import RunProgress
 from hairpin.domain.records import RunInfo
 from hairpin.domain.summary import to_json
@@ -94,10 +95,12 @@ async def play(
     directory: RunDirectory,
     clean: Callable[[str], str],
     prepare: Callable[[FilteringBoundLogger], Awaitable[RunProgress]] | None = None,
+    trials: tuple[PlannedConversation, ...] | None = None,
 ) -> RunEnd:
     """Run what is to be run, as the one process that drives the run, with its log open.
 
-    ``prepare``: does what comes first in a run that is gone on with, and returns what is done of it.
+    ``prepare``: does what comes first in a run that is gone on with, and returns what is done of it. ``trials``: only
+    these are run.
 
     Raises:
         RunBusyError: another process is driving the run.
@@ -105,7 +108,7 @@ async def play(
     """
     with store.drive(), log_to(directory.log, level=request.log_level, clean=clean) as logger:
         done = None if prepare is None else await prepare(logger)
-        spec = request.inputs.scenario.campaign if request.campaign else None
+        spec = request.inputs.scenario.campaign if request.campaign and request.diversity else None
         local = await find_local_encoder(request.settings, spec.encoder, logger) if spec else LocalEncoder(None)
         with encoding_ahead(request.listener, local.encoder, logger) as listener:
             stage = Stage(
@@ -119,6 +122,7 @@ async def play(
                 admission=Admission(budget),
                 clean=clean,
                 done=done,
+                trials=trials,
             )
             end = await stage.play()
             listener.run_ended()
@@ -141,7 +145,9 @@ def _finish(directory: RunDirectory, request: RunRequest, end: RunEnd) -> Finish
     known = request.settings.environ
     environ = known if request.store is None else {**known, STORE_VARIABLE: request.store}
     with open_stored(directory.path, environ=environ) as stored:
-        report = stored.report(request.gate, figures=figures_of(stored, request.settings))
+        report = stored.report(
+            request.gate, figures=figures_of(stored, request.settings) if request.diversity else None
+        )
     write_text(directory.summary, to_json(report.summary))
     write_text(directory.report, render_html(report))
     return FinishedRun(directory=directory, report=report, error=end.error, notes=end.notes)

@@ -12,6 +12,7 @@ from typing import TypeAlias
 import anyio
 from structlog.typing import FilteringBoundLogger
 
+from hairpin.app.asides import asides_of
 from hairpin.app.recorded import planned_of, recordings_of
 from hairpin.app.replaying import replaying
 from hairpin.app.request import RunRequest
@@ -48,7 +49,11 @@ Plan: TypeAlias = CampaignSpec | tuple[PlannedConversation, ...]
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What a run plays on. ``done``: what a process before this one has done, ``None`` in a new run."""
+    """What a run plays on.
+
+    ``done``: what a process before this one has done, ``None`` in a new run. ``trials``: only these are run, of a run
+    that is stored, and how that run stands is left as it is.
+    """
 
     request: RunRequest
     run: RunInfo
@@ -60,6 +65,7 @@ class Stage:
     admission: Admission
     clean: Callable[[str], str]
     done: RunProgress | None = None
+    trials: tuple[PlannedConversation, ...] | None = None
     deadline: Deadline = field(default_factory=Deadline)
 
     async def play(self) -> RunEnd:
@@ -68,6 +74,8 @@ class Stage:
         Raises:
             StoreError: the run cannot be stored.
         """
+        if self.trials is not None:
+            return await self._try(self.trials)
         store = self.store
         active_s = sum(each.active_s for each in self.done.activity) if self.done is not None else 0.0
         before_s = max(self.run.elapsed_s, active_s)  # a process that was killed stored no more than its active time
@@ -80,14 +88,7 @@ class Stage:
         self._log_start()
         end = RunEnd(status=RunStatus.INTERRUPTED, detail="cancelled")
         try:
-            end = self._told(await self._converse(plan))
-        except (UserError, EndsRunError) as error:
-            end = RunEnd(status=RunStatus.STOPPED, detail=str(error).partition("\n")[0], error=error)
-        except Exception as error:
-            self.logger.exception("run_broke", run=self.run.run_id)
-            told = self.clean(describe_error(_first_cause(error)))
-            detail = f"Hairpin itself failed: {told}; log.jsonl has the traceback"
-            end = RunEnd(status=RunStatus.STOPPED, detail=detail, error=HairpinError(detail))
+            end = await self._ended(plan)
         finally:
             with anyio.CancelScope(shield=True):
                 elapsed_s = before_s + self.clock.monotonic() - started_s
@@ -95,6 +96,25 @@ class Stage:
             ended = {"status": end.status, "detail": end.detail, "elapsed_s": elapsed_s}
             self.logger.info("run_ended", run=self.run.run_id, **ended)
         return end
+
+    async def _try(self, trials: tuple[PlannedConversation, ...]) -> RunEnd:
+        self.request.listener.run_started(n_planned=len(trials))
+        self.logger.info("trials_started", run=self.run.run_id, number=len(trials))
+        end = await self._ended(())
+        self.logger.info("trials_ended", run=self.run.run_id, status=end.status, detail=end.detail)
+        return end
+
+    async def _ended(self, plan: Plan) -> RunEnd:
+        """Run the plan; whatever ends it early is an end too."""
+        try:
+            return self._told(await self._converse(plan))
+        except (UserError, EndsRunError) as error:
+            return RunEnd(status=RunStatus.STOPPED, detail=str(error).partition("\n")[0], error=error)
+        except Exception as error:
+            self.logger.exception("run_broke", run=self.run.run_id)
+            told = self.clean(describe_error(_first_cause(error)))
+            detail = f"Hairpin itself failed: {told}; log.jsonl has the traceback"
+            return RunEnd(status=RunStatus.STOPPED, detail=detail, error=HairpinError(detail))
 
     def _log_start(self) -> None:
         """Log what begins or goes on; and of a file of conversations every line that was skipped."""
@@ -168,9 +188,13 @@ class Stage:
         request, done = self.request, self.done or RunProgress()
         async with replaying(request.inputs, models or {}, request.settings, self.logger) as replays:
             job = self._job(roles, lambda: (*self._spent(), *health()), replays)
+            if self.trials is not None:
+                return await run_plan(job, (), asides=self.trials)
+            missing = job.asides.missing(self.store.ended(), done.finished_asides) if job.asides.any else ()
             if isinstance(plan, CampaignSpec):
-                return await run_campaign(job, plan, done)
-            return await run_plan(job, plan, open_families=done.open_families if replays is not None else ())
+                return await run_campaign(job, plan, done, asides=missing)
+            open_families = done.open_families if replays is not None else ()
+            return await run_plan(job, plan, open_families=open_families, asides=missing)
 
     def _spent(self) -> tuple[str, ...]:
         """Return what models have used so far, in words."""
@@ -205,6 +229,7 @@ class Stage:
             clean=self.clean,
             recordings={recording.id: recording for recording in recordings_of(inputs)},
             replaying=replays,
+            asides=asides_of(inputs),
         )
 
     def _told(self, end: RunEnd) -> RunEnd:

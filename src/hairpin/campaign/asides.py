@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from hairpin.domain.conversation import Exchange
 from hairpin.domain.plan import PlannedConversation
-from hairpin.domain.recording import Recording
 from hairpin.domain.records import Outcome
 
 After: TypeAlias = "Callable[[PlannedConversation, Outcome], tuple[PlannedConversation, ...]]"
@@ -32,7 +32,7 @@ class Asides:
     """
 
     after: After = _nothing
-    transcripts: Mapping[str, Recording] = field(default_factory=dict)
+    transcripts: Mapping[str, tuple[Exchange, ...]] = field(default_factory=dict)
 
     @property
     def any(self) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import anyio
 
 from hairpin.campaign.active_time import ActiveTime
+from hairpin.campaign.asides import WaitingAsides
 from hairpin.campaign.changes import Changes
 from hairpin.campaign.choice import ArmStanding, choose_arm
 from hairpin.campaign.conduct import Conduct, admitted
@@ -25,6 +26,7 @@ from hairpin.campaign.sut_gates import SutGate
 from hairpin.domain.arm import Arm
 from hairpin.domain.campaign import CampaignSpec, Split
 from hairpin.domain.facts import Signature
+from hairpin.domain.learned_plan import Taught
 from hairpin.domain.outcome import StopReason, Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import Activity
@@ -42,7 +44,9 @@ class CellArm:
         unfinished: of the first conversations of ``source``, how many were begun by a process that is gone.
         conversations_left: how many may still begin; ``None`` is no limit.
         distinct: the signatures found so far.
-        pace: what its conversations take; ``replay_pace``: what their follow-ups take.
+        taught: what the learned arm knows; ``source`` reads it whenever it plans the next conversation.
+        pace: what its conversations take; ``replay_pace``: what their follow-ups take; ``aside_pace``: what trials and
+            canaries take.
         cut_at_s: when what still runs is cut short, once it was asked to end.
     """
 
@@ -52,8 +56,10 @@ class CellArm:
     unfinished: int = 0
     conversations_left: int | None = None
     distinct: set[Signature] = field(default_factory=set)
+    taught: Taught | None = None
     pace: Pace = field(default_factory=Pace)
     replay_pace: Pace = field(default_factory=Pace)
+    aside_pace: Pace = field(default_factory=Pace)
     cut_at_s: float | None = None
     _back: list[PlannedConversation] = field(default_factory=list)
 
@@ -87,8 +93,9 @@ class Cell:
         arms: Mapping[Arm, CellArm],
         time: ActiveTime,
         left: Sequence[PlannedConversation] = (),
+        asides: Sequence[PlannedConversation] = (),
     ) -> None:
-        """Take over its arms; ``left``: conversations whose follow-ups are gone on with first."""
+        """Take over its arms; ``left``: sources whose follow-ups are gone on with first; ``asides``: those missing."""
         self._job = job
         self._spec = spec
         self.run = run
@@ -96,6 +103,7 @@ class Cell:
         self._arms = dict(arms)
         self._time = time
         self._left = left
+        self._asides = WaitingAsides(asides)
         self._changed = anyio.Event()
         self._changes = Changes(job.stop)
 
@@ -130,13 +138,17 @@ class Cell:
 
     async def _work(self, worker: Worker, gate: SutGate, conduct: Conduct, families: Families) -> None:
         while await gate.wait(unless=self._is_over):
-            families.refuse(lambda planned: not self._may_follow(planned.arm), "no time is left for it")
+            families.refuse(lambda planned: not self._may_follow(planned), "no time is left for it")
             if (asked := families.take(lambda _: True)) is not None:
                 await self._follow(worker, asked, gate, conduct, families)
                 continue
+            self._asides.refuse(lambda planned: not self._may_follow(planned))
+            if (aside := self._asides.take(lambda _: True)) is not None:
+                await self._try(worker, aside, gate, conduct)
+                continue
             arm = self._choose() if families.has_room else None
             if arm is None:
-                if families.idle and not self._expects_families():
+                if families.idle and not self._expects_more():
                     return
                 await self._changes.wait()
                 continue
@@ -152,6 +164,8 @@ class Cell:
                 end = await self._converse(worker, arm, planned, gate)
                 conduct.met(planned, end)
                 families.ended(planned, end, self._arms[arm].stop)
+                if end is not None:
+                    self._asides.add(self._job.asides.following(planned, end.outcome))
                 self._changes.notice()
 
     async def _follow(self, worker: Worker, asked: Asked, gate: SutGate, conduct: Conduct, families: Families) -> None:
@@ -160,7 +174,7 @@ class Cell:
         try:
             async with admitted(self._job, planned) as allowed:
                 again = allowed and not gate.is_open()
-                if allowed and not again and self._may_follow(planned.arm):
+                if allowed and not again and self._may_follow(planned):
                     end = await self._converse(worker, planned.arm, planned, gate)
                     asked.met(end)
                     conduct.met(planned, end)
@@ -168,23 +182,37 @@ class Cell:
             families.give_back(asked, again=again)
             self._changes.notice()
 
-    def _may_follow(self, arm: Arm) -> bool:
-        """Whether a follow-up that begins now can end in the time of ``arm``."""
-        its, left_s = self._arms[arm], self._time.left_s(arm, self._job.clock.monotonic())
-        # Until one has ended it is expected to take what its source took.
-        needed_s = its.replay_pace.conversation_s or its.pace.conversation_s
-        return its.stop.reason is None and left_s > 0 and left_s >= needed_s
+    async def _try(self, worker: Worker, aside: PlannedConversation, gate: SutGate, conduct: Conduct) -> None:
+        """Run a trial or a canary in the time of the arm of what it follows, if it can still begin."""
+        again = False
+        try:
+            async with admitted(self._job, aside) as allowed:
+                again = allowed and aside.asks_assistant and not gate.is_open()
+                if allowed and not again and self._may_follow(aside):
+                    conduct.met(aside, await self._converse(worker, aside.arm, aside, gate))
+        finally:
+            if again:
+                self._asides.put_back(aside)
+            self._changes.notice()
 
-    def _expects_families(self) -> bool:
-        """Whether a conversation runs that may become a source."""
-        return self._job.replaying is not None and any(self._time.running(arm) for arm in self._arms)
+    def _may_follow(self, planned: PlannedConversation) -> bool:
+        """Whether a follow-up or an aside that begins now can end in the time of its arm."""
+        its, left_s = self._arms[planned.arm], self._time.left_s(planned.arm, self._job.clock.monotonic())
+        # Until one has ended it is expected to take what its source took.
+        pace = its.aside_pace if planned.is_aside else its.replay_pace
+        return its.stop.reason is None and left_s > 0 and left_s >= (pace.conversation_s or its.pace.conversation_s)
+
+    def _expects_more(self) -> bool:
+        """Whether a conversation runs that others may follow."""
+        followed = self._job.replaying is not None or self._job.asides.any
+        return followed and any(self._time.running(arm) for arm in self._arms)
 
     async def _converse(
         self, worker: Worker, arm: Arm, planned: PlannedConversation, gate: SutGate
     ) -> ConversationEnd | None:
         clock, its = self._job.clock, self._arms[arm]
         end: ConversationEnd | None = None
-        probe = gate.begin()
+        probe = gate.begin() if planned.asks_assistant else False
         self._time.begin(arm, clock.monotonic())
         self._notice()
         retries = Retries(self._spec.retries, self._job.scenario, in_time=lambda: self._standing(arm).in_time)
@@ -196,7 +224,8 @@ class Cell:
             )
             end = await worker.run(planned, terms)
         finally:
-            gate.end(end.outcome.stop if end is not None else None, probe=probe)
+            if planned.asks_assistant:
+                gate.end(end.outcome.stop if end is not None else None, probe=probe)
             self._time.end(arm, clock.monotonic())
             self._notice()
         if end is not None:
@@ -205,10 +234,14 @@ class Cell:
 
     def _learn(self, its: CellArm, planned: PlannedConversation, end: ConversationEnd) -> None:
         if end.outcome.stop.rule.judged and end.outcome.stop.rule.verdict is None:
-            pace = its.replay_pace if planned.is_follow_up else its.pace
+            pace = its.pace if planned.for_itself else its.aside_pace if planned.is_aside else its.replay_pace
             pace.learn(elapsed_s=end.outcome.elapsed_s, judging_s=end.judging_s)
-        if end.outcome.judgement.verdict in (Verdict.PASS, Verdict.FAIL):
+        if planned.for_itself and end.outcome.judgement.verdict in (Verdict.PASS, Verdict.FAIL):
             its.distinct |= end.signatures
+        if its.taught is not None and planned.for_itself:
+            its.taught.learn(end.lesson(planned))
+        if its.taught is not None and planned.trial is not None:
+            its.taught.hear(planned.trial, end.signatures)
         if end.outcome.stop.reason is StopReason.DEADLINE and its.stop.reason is None:
             # A model cannot be asked in time any more: the next conversation would meet the same.
             its.stop.set(StopReason.DEADLINE)

@@ -126,6 +126,7 @@ class Worker:
             failures=state["failures"] if state else (),
             targets=state["targets"] if state else (),
             utterances=tuple(exchange.user for exchange in state["exchanges"]) if state else (),
+            strategies=tuple(exchange.strategy for exchange in state["exchanges"]) if state else (),
             judging_s=0.0 if cues.pulse.answered_s is None else now_s - cues.pulse.answered_s,
         )
 

@@ -5,6 +5,7 @@ It must not influence the run: a listener only receives.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -12,7 +13,8 @@ from typing import Protocol
 from hairpin.domain.arm import Arm
 from hairpin.domain.facts import Signature
 from hairpin.domain.failures import Failure
-from hairpin.domain.outcome import Stop
+from hairpin.domain.learning import Lesson
+from hairpin.domain.outcome import Stop, Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import Outcome
 from hairpin.domain.targets import Target
@@ -21,7 +23,7 @@ from hairpin.graph.family_state import FamilyEnd
 
 @dataclass(frozen=True, slots=True)
 class ConversationEnd:
-    """A conversation that has an outcome, with what was found in it and what the user said.
+    """A conversation that has an outcome, with what was found in it, what the user said and which strategy wrote it.
 
     ``judging_s``: seconds from the last stored exchange to the end.
     """
@@ -30,6 +32,7 @@ class ConversationEnd:
     failures: tuple[Failure, ...] = ()
     targets: tuple[Target, ...] = ()
     utterances: tuple[str, ...] = ()
+    strategies: tuple[str | None, ...] = ()
     judging_s: float = 0.0
 
     @property
@@ -39,6 +42,18 @@ class ConversationEnd:
         return frozenset(
             Signature(failure.mode, kinds.get(failure.target_id or "", ""), failure.strategy or "")
             for failure in self.failures
+        )
+
+    def lesson(self, planned: PlannedConversation) -> Lesson:
+        """Return what ``planned``, which ended so, teaches."""
+        return Lesson(
+            id=planned.id,
+            index=planned.index,
+            task=planned.task,
+            seed_phrase=planned.seed_phrase or "",
+            rated=self.outcome.judgement.verdict in (Verdict.PASS, Verdict.FAIL),
+            uses=Counter(strategy for strategy in self.strategies if strategy is not None),
+            found=self.signatures,
         )
 
 

@@ -107,19 +107,18 @@ def _stored(transcript: StoredTranscript) -> Playing:
 
 
 def _canary(job: RunJob, planned: PlannedConversation, canary: str) -> Playing:
-    transcript = job.asides.transcripts.get(canary)
-    if transcript is None:
+    exchanges = job.asides.transcripts.get(canary)
+    if exchanges is None:
         raise InvalidInputError(
             f"the transcript {canary!r} is not among those of this run",
             where=planned.id,
             hint="put back the pack that it was taken from",
         )
-    exchanges = transcript.exchanges
     turns = UserTurns(
         replayed=tuple(exchange.user for exchange in exchanges),
         strategies=tuple(exchange.strategy for exchange in exchanges),
         simulated=False,
-        notes=transcript.notes,
+        notes=exchanges[0].notes,
     )
     return Playing(turns, standing=exchanges, latencies_ms=_latencies(exchanges))
 

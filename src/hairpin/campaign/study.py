@@ -5,7 +5,7 @@ It must not know how a cell spends its time; ``campaign.cell`` does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -23,6 +23,7 @@ from hairpin.campaign.replaying import open_sources
 from hairpin.campaign.sut_health import BreakerRules
 from hairpin.domain.arm import Arm
 from hairpin.domain.campaign import CampaignSpec, Split
+from hairpin.domain.learned_plan import Taught, plan_learned
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import RunProgress
 from hairpin.domain.sampling import arm_time_s, place_of, plan_arm, share_out
@@ -47,7 +48,12 @@ class CellKey:
 
 
 async def run_campaign(
-    job: RunJob, spec: CampaignSpec, done: RunProgress, *, breaker: BreakerRules = _BREAKER_RULES
+    job: RunJob,
+    spec: CampaignSpec,
+    done: RunProgress,
+    *,
+    asides: Iterable[PlannedConversation] = (),
+    breaker: BreakerRules = _BREAKER_RULES,
 ) -> RunEnd:
     """Run a campaign to the end of its budgets and return how it ended.
 
@@ -55,12 +61,13 @@ async def run_campaign(
         job: what conversations work with; its assistants are those of the campaign, in order.
         spec: arms, runs and budgets.
         done: what a process before this one has done of it.
+        asides: trials and canaries that are missing of it.
         breaker: when an assistant that errs is left alone.
 
     Repetition after repetition, and in each assistant after assistant; arms run side by side. Sessions are closed and
     attempts without an outcome are aborted before this returns, also when it is cancelled.
     """
-    return await _Study(job, spec, done, conduct_of(job, breaker), build_machine()).play()
+    return await _Study(job, spec, done, tuple(asides), conduct_of(job, breaker), build_machine()).play()
 
 
 def cells_of(spec: CampaignSpec, suts: tuple[str, ...]) -> Iterator[CellKey]:
@@ -71,10 +78,19 @@ def cells_of(spec: CampaignSpec, suts: tuple[str, ...]) -> Iterator[CellKey]:
 
 
 class _Study:
-    def __init__(self, job: RunJob, spec: CampaignSpec, done: RunProgress, conduct: Conduct, machine: Machine) -> None:
+    def __init__(
+        self,
+        job: RunJob,
+        spec: CampaignSpec,
+        done: RunProgress,
+        asides: tuple[PlannedConversation, ...],
+        conduct: Conduct,
+        machine: Machine,
+    ) -> None:
         self._job = job
         self._spec = spec
         self._done = done
+        self._asides = asides
         self._conduct = conduct
         self._machine = machine
         self._contacts = {label: SutContact() for label in job.adapters}
@@ -114,29 +130,52 @@ class _Study:
             used_s, budget_s=arm_time_s(spec), pooled=spec.split is Split.COUNT, now_s=job.clock.monotonic()
         )
         arms = {arm: self._arm(key, number, arm) for number, arm in enumerate(spec.arms)}
-        left = [source for source in self._open if (source.run, source.sut) == (key.run, key.sut)]
-        return Cell(job, spec, run=key.run, sut=key.sut, arms=arms, time=time, left=left)
+        left, asides = (
+            [each for each in planned if (each.run, each.sut) == (key.run, key.sut)]
+            for planned in (self._open, self._asides)
+        )
+        return Cell(job, spec, run=key.run, sut=key.sut, arms=arms, time=time, left=left, asides=asides)
 
     def _arm(self, key: CellKey, arm_number: int, arm: Arm) -> CellArm:
         job, spec, done = self._job, self._spec, self._done
         finished = {index for index in done.finished if place_of(spec, index) == (key.number, arm_number)}
         unfinished = tuple(each for each in done.unfinished if place_of(spec, each.index) == (key.number, arm_number))
         known = finished | {planned.index for planned in unfinished}
-        stream = plan_arm(job.scenario, spec, run=key.run, sut=key.sut, sut_number=key.sut_number, arm=arm)
+        taught = self._taught(key, unfinished) if arm is Arm.LEARNED else None
         shares = share_out(spec)
         left = None if shares is None else max(0, shares[key.number][arm_number] - len(finished))
         pace = Pace()
         for elapsed_s in done.durations.get((key.run, key.sut, arm), ()):
             pace.learn(elapsed_s=elapsed_s)
         return CellArm(
-            source=chain(unfinished, _without(stream, known)),
+            source=chain(unfinished, self._planned(key, arm, taught, known)),
             stop=job.stop.branch(),
             started=len(finished),
             unfinished=len(unfinished),
             conversations_left=left,
             distinct=set(done.distinct.get((key.run, key.sut, arm), ())),
+            taught=taught,
             pace=pace,
         )
+
+    def _planned(
+        self, key: CellKey, arm: Arm, taught: Taught | None, known: set[int]
+    ) -> Iterator[PlannedConversation]:
+        """Return the conversations of an arm that nobody has begun."""
+        scenario, spec = self._job.scenario, self._spec
+        if taught is not None:
+            return plan_learned(scenario, spec, taught, run=key.run, sut=key.sut, sut_number=key.sut_number)
+        stream = plan_arm(scenario, spec, run=key.run, sut=key.sut, sut_number=key.sut_number, arm=arm)
+        return (planned for planned in stream if planned.index not in known)
+
+    def _taught(self, key: CellKey, unfinished: Iterable[PlannedConversation]) -> Taught:
+        """Return what the learned arm of a cell knows when a process begins: what is in the store's rows."""
+        taught = Taught(confirms=self._job.scenario.confirm is not None)
+        for lesson in self._done.lessons.get((key.run, key.sut), ()):
+            taught.learn(lesson)
+        for planned in unfinished:
+            taught.plan(planned.index, planned.seed_phrase or "")
+        return taught
 
     def _workers(self, sut: str) -> tuple[Worker, ...]:
         limit = self._job.adapters[sut].capabilities.max_sessions
@@ -173,7 +212,3 @@ class _Study:
     async def _store_activity(self) -> None:
         if self._cell is not None:
             await self._job.store.record_activity(self._cell.activity())
-
-
-def _without(stream: Iterator[PlannedConversation], known: set[int]) -> Iterator[PlannedConversation]:
-    return (planned for planned in stream if planned.index not in known)

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from hairpin.domain.arm import Arm
 from hairpin.domain.base import Value
+from hairpin.domain.known_transcripts import CanaryTruth, KnownTranscript
 from hairpin.domain.preference import Preference
 from hairpin.domain.recording import Recording
 from hairpin.domain.replay import Method, Replay, ReplayedQuestion
@@ -28,7 +29,8 @@ class PlannedConversation(Value):
     ``recording``: the id, in its file, of the conversation that is said again. ``task``: the task combination of the
     seed phrase, where known. In a campaign, ``run`` is the number of the repetition, from 0. ``replay``: the questions
     of a test seed, which it asks in place of any other user's words. ``trial``: which conversation it tries to make
-    again. ``canary``: the transcript with a known judgement that it says again. ``preference``: what was learnt for it.
+    again. ``canary``: the transcript with a known judgement that it says again, and ``truth``: that judgement.
+    ``preference``: what was learnt for it.
     """
 
     index: int = Field(ge=0)
@@ -47,6 +49,7 @@ class PlannedConversation(Value):
     replay: Replay | None = None
     trial: Trial | None = None
     canary: str | None = None
+    truth: CanaryTruth | None = None
     preference: Preference | None = None
 
     @property
@@ -194,19 +197,33 @@ def plan_trial(source: PlannedConversation, kind: TrialKind, number: int, *, fro
     )
 
 
-def plan_canary(after: PlannedConversation, canary: str, *, n_turns: int) -> PlannedConversation:
-    """Return the saying again of the transcript ``canary``, of ``n_turns`` exchanges, that follows ``after``."""
+def trial_indexes(source: PlannedConversation) -> range:
+    """Return the numbers in the plan that trials of ``source`` can have."""
+    first = TRIALS_FROM + source.index * len(_KINDS) * MAX_TRIALS
+    return range(first, first + len(_KINDS) * MAX_TRIALS)
+
+
+def plan_canary(after: PlannedConversation, transcript: KnownTranscript) -> PlannedConversation:
+    """Return the saying again of ``transcript`` that follows ``after``.
+
+    It is held as ``after`` was, so that no judge can tell: after a conversation that grew from a seed phrase its
+    targets are found in its first utterance.
+    """
     if not after.for_itself:
         raise ValueError(f"a canary follows what was planned for itself, not {after.id}")
     return after.model_copy(
         update={
             "index": CANARIES_FROM + after.index,
             "id": f"{after.id}~canary",
-            "seed_phrase": None,
+            "seed_phrase": None if after.seed_phrase is None else transcript.exchanges[0].user,
+            "task": "",
+            "context": transcript.context,
             "recording": None,
-            "max_turns": n_turns,
-            "rng_seed": derive_rng_seed(after.rng_seed, "canary", canary),
-            "canary": canary,
+            "max_turns": len(transcript.exchanges),
+            "rng_seed": derive_rng_seed(after.rng_seed, "canary", transcript.id),
+            "canary": transcript.id,
+            "truth": transcript.truth,
+            "preference": None,
         }
     )
 

@@ -13,6 +13,7 @@ from pydantic import Field
 from hairpin.domain.arm import Arm
 from hairpin.domain.base import Value
 from hairpin.domain.facts import Signature
+from hairpin.domain.learning import Lesson
 from hairpin.domain.plan import PlannedConversation
 
 
@@ -36,10 +37,12 @@ class RunProgress:
         distinct: the signatures found in conversations that passed or failed, by (run, sut, arm).
         durations: seconds that the latest conversations took that went to their end, oldest first, by (run, sut, arm).
         aborted: how many attempts were given up, by their detail.
+        lessons: what the finished conversations of the learned arm taught, by (run, sut).
         open_families: ids of finished conversations whose follow-ups are not all done and folded; in a run without
             replays every finished conversation is one.
+        finished_asides: the indexes of trials and canaries that have an accepted outcome.
 
-    Follow-ups are in none of the others but ``aborted``: who drives their family asks for them.
+    Follow-ups, trials and canaries are in none of the others but ``aborted``: who drives them asks for them.
     """
 
     finished: frozenset[int] = frozenset()
@@ -49,3 +52,5 @@ class RunProgress:
     durations: Mapping[tuple[int, str, Arm], tuple[float, ...]] = field(default_factory=dict)
     aborted: Mapping[str, int] = field(default_factory=dict)
     open_families: tuple[str, ...] = ()
+    lessons: Mapping[tuple[int, str], tuple[Lesson, ...]] = field(default_factory=dict)
+    finished_asides: frozenset[int] = frozenset()

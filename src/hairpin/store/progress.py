@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Callable
 from operator import attrgetter
+from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select
 
 from hairpin.domain.arm import Arm
 from hairpin.domain.facts import Signature
 from hairpin.domain.outcome import Verdict
-from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.plan import TRIALS_FROM, PlannedConversation
 from hairpin.domain.progress import Activity, RunProgress
+from hairpin.store.lessons import read_lessons
 from hairpin.store.replays import is_for_itself, last_folds
 from hairpin.store.schema import aborts, activity, attempts, failures, folds, outcomes, plan, target_events
 
@@ -40,6 +42,8 @@ def read_progress(connection: Connection, run_id: str, decode: Callable[[str], P
         .where(for_itself, outcomes.c.attempt_id.is_(None))
         .order_by(plan.c.plan_index)
     )
+    of_asides = (plan.c.run_id == run_id) & (plan.c.plan_index >= TRIALS_FROM)
+    asides = select(plan.c.plan_index).join(outcomes, accepted).where(of_asides)
     done = connection.execute(finished.order_by(plan.c.plan_index)).all()
     folded = _folded(connection, run_id)
     return RunProgress(
@@ -49,8 +53,37 @@ def read_progress(connection: Connection, run_id: str, decode: Callable[[str], P
         distinct=_distinct(connection, run_id),
         durations=_durations(connection, run_id),
         aborted=_aborted(connection, run_id),
+        lessons=read_lessons(connection, run_id, decode),
         open_families=tuple(row.conversation_id for row in done if row.conversation_id not in folded),
+        finished_asides=frozenset(connection.execute(asides).scalars()),
     )
+
+
+class Ended(NamedTuple):
+    """A conversation with its outcome, both as JSON text."""
+
+    planned: str
+    outcome: str
+
+
+def read_ended(connection: Connection, run_id: str, *, after: int, at_most: int) -> list[Ended]:
+    """Return those conversations with an accepted outcome, in plan order, that were planned for themselves.
+
+    ``after``: behind this place in the plan; ``at_most``: so many.
+    """
+    accepted = (
+        (outcomes.c.run_id == plan.c.run_id)
+        & (outcomes.c.conversation_id == plan.c.conversation_id)
+        & outcomes.c.accepted
+    )
+    query = (
+        select(plan.c.value, outcomes.c.value)
+        .join(outcomes, accepted)
+        .where(plan.c.run_id == run_id, plan.c.plan_index > after, is_for_itself())
+        .order_by(plan.c.plan_index)
+        .limit(at_most)
+    )
+    return [Ended(planned, outcome) for planned, outcome in connection.execute(query)]
 
 
 def _folded(connection: Connection, run_id: str) -> frozenset[str]:

@@ -19,9 +19,9 @@ from hairpin.domain.annotations import Annotation
 from hairpin.domain.base import Value
 from hairpin.domain.families import Family
 from hairpin.domain.llm_calls import LlmRequest
-from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.plan import TRIALS_FROM, PlannedConversation, trial_indexes
 from hairpin.domain.progress import RunProgress
-from hairpin.domain.records import ConversationRecord, RunInfo, RunStatus
+from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
 from hairpin.domain.relation_counts import RelationTotals
 from hairpin.domain.relations import ContextCheck, Derivation, Fold
 from hairpin.errors import StoreError, UnknownReferenceError
@@ -30,7 +30,7 @@ from hairpin.store.annotations import read_annotations
 from hairpin.store.backend import Fault
 from hairpin.store.codec import column_text, stored
 from hairpin.store.costs import read_costs
-from hairpin.store.progress import read_progress
+from hairpin.store.progress import read_ended, read_progress
 from hairpin.store.records import read_records
 from hairpin.store.schema import attempts, llm_calls, plan, run_states, runs
 
@@ -42,11 +42,17 @@ CHUNK = 50
 REQUEST_CHUNK = 1000
 """Requests to models read in one transaction."""
 
+ENDED_CHUNK = 500
+"""Ends of conversations read in one transaction."""
+
 FAMILY_CHUNK = 100
 """Families are read in one transaction until they have more follow-ups than this."""
 
 FOLD_CHUNK = 20
 """Folds read in one transaction."""
+
+_NO_INDEX = (1 << 63) - 1
+"""No conversation's place in the plan is so high."""
 
 
 def open_run(path: Path) -> RunReader:
@@ -101,14 +107,27 @@ class RunReader:
             return read_progress(connection, run_id, lambda value: self._decoded(PlannedConversation, value, "plan"))
 
     def conversations(self) -> Iterator[ConversationRecord]:
-        """Yield every planned conversation in plan order, holding one chunk at a time.
+        """Yield every planned conversation but trials and canaries, in plan order, holding one chunk at a time.
 
         A conversation has the rows of its accepted attempt, else of its latest one, all as of one moment.
         """
-        after = -1
-        while chunk := self._chunk(after):
+        return self._between(0, TRIALS_FROM)
+
+    def asides(self) -> Iterator[ConversationRecord]:
+        """Yield every trial and then every canary, in plan order of what they follow, holding one chunk at a time."""
+        return self._between(TRIALS_FROM, _NO_INDEX)
+
+    def trials(self, source: PlannedConversation) -> tuple[ConversationRecord, ...]:
+        """Return the trials of a conversation that were planned so far, by kind and number."""
+        indexes = trial_indexes(source)
+        return tuple(self._between(indexes.start, indexes.stop))
+
+    def ended(self) -> Iterator[tuple[PlannedConversation, Outcome]]:
+        """Yield how those conversations ended that were planned for themselves, in plan order, a chunk at a time."""
+        run_id, after = self._known_run_id(), -1
+        while chunk := self._ended_chunk(run_id, after):
             yield from chunk
-            after = chunk[-1].planned.index
+            after = chunk[-1][0].index
 
     def conversation(self, conversation_id: str) -> ConversationRecord:
         """Return one planned conversation.
@@ -235,12 +254,26 @@ class RunReader:
         """Free what is held."""
         self._engine.dispose()
 
-    def _chunk(self, after: int) -> list[ConversationRecord]:
-        of_run = plan.c.run_id == self._known_run_id()
-        query = select(plan.c.conversation_id, plan.c.value).where(of_run, plan.c.plan_index > after)
+    def _between(self, start: int, end: int) -> Iterator[ConversationRecord]:
+        """Yield the conversations whose place in the plan is from ``start`` to before ``end``."""
+        while chunk := self._chunk(start, end):
+            yield from chunk
+            start = chunk[-1].planned.index + 1
+
+    def _chunk(self, start: int, end: int) -> list[ConversationRecord]:
+        its = (plan.c.run_id == self._known_run_id()) & (plan.c.plan_index >= start) & (plan.c.plan_index < end)
+        query = select(plan.c.conversation_id, plan.c.value).where(its)
         with self._reading() as connection:
             chunk = query.order_by(plan.c.plan_index).limit(CHUNK)
             return read_records(connection, self._known_run_id(), chunk, self._place)
+
+    def _ended_chunk(self, run_id: str, after: int) -> list[tuple[PlannedConversation, Outcome]]:
+        with self._reading() as connection:
+            found = read_ended(connection, run_id, after=after, at_most=ENDED_CHUNK)
+        return [
+            (self._decoded(PlannedConversation, row.planned, "plan"), self._decoded(Outcome, row.outcome, "outcomes"))
+            for row in found
+        ]
 
     def _family_chunks(self) -> Iterator[list[str]]:
         """Yield all sources of which there is a derivation, in plan order, a few at a time."""

@@ -243,8 +243,12 @@ class SqlRunStore:
         return self._reader.progress()
 
     def conversations(self) -> Iterator[ConversationRecord]:
-        """Yield every planned conversation in plan order, without holding them all."""
+        """Yield every planned conversation but trials and canaries, in plan order, without holding them all."""
         return self._reader.conversations()
+
+    def ended(self) -> Iterator[tuple[PlannedConversation, Outcome]]:
+        """Yield how those conversations ended that were planned for themselves, in plan order."""
+        return self._reader.ended()
 
     def conversation(self, conversation_id: str) -> ConversationRecord:
         """Return one planned conversation. Raises UnknownReferenceError when there is none of that name."""
