@@ -18,17 +18,21 @@ from hairpin.campaign.watchdog import Watchdog
 from hairpin.domain.arm import Arm
 from hairpin.domain.campaign import BaselineSpec, CampaignSpec, Pairing, SeedPhrase, SeedPool, Split
 from hairpin.domain.checks import CheckResult
-from hairpin.domain.conversation import Exchange
+from hairpin.domain.conversation import Exchange, Utterance
+from hairpin.domain.judgement import ResponseFinding, TurnJudgement
+from hairpin.domain.learning_spec import LearningSpec
 from hairpin.domain.outcome import Role, Stop, StopReason, Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import Activity, RunProgress
 from hairpin.domain.records import Outcome, RunStatus
 from hairpin.domain.sampling import place_of, plan_arm
+from hairpin.domain.strategies import Strategy
 from hairpin.domain.sut import SessionStart, SutReply
 from hairpin.domain.sut_spec import PythonSut
+from hairpin.domain.trials import ConfirmSpec
 from hairpin.domain.users import Persona
 from hairpin.errors import StoreError
-from hairpin.ports import DimensionBrief, RoleError, SpeakBrief
+from hairpin.ports import DimensionBrief, RoleError, SpeakBrief, StrategyBrief, TurnBrief
 from tests.campaign.worlds import LOGGER, Assistant, SmoothRoles, job_for, scenario_of, store_of
 from tests.virtual_time import VirtualClock, run_virtually
 
@@ -453,3 +457,65 @@ def test_when_a_model_cannot_be_asked_in_time_nothing_new_begins() -> None:
     reasons = [outcome.stop.reason for outcome in played.outcomes.values()]
     assert reasons == [StopReason.TURNS_EXHAUSTED, StopReason.TURNS_EXHAUSTED, StopReason.DEADLINE]
     assert played.end.status is RunStatus.FINISHED
+
+
+STRATEGIES = tuple(
+    Strategy(id=name, title=name, target_mode=f"mode {name}") for name in ("one", "two", "three", "four")
+)
+
+
+class Finding(SmoothRoles):
+    """Uses what is offered first and finds the same failure at every turn."""
+
+    async def choose(self, brief: StrategyBrief) -> Any:
+        return brief.available[0]
+
+    async def speak(self, brief: SpeakBrief) -> Utterance:
+        name = brief.strategy.id if brief.strategy else None
+        return Utterance(text=f"{brief.seed_phrase} {brief.t}", strategy=name)
+
+    async def judge(self, brief: TurnBrief) -> TurnJudgement:
+        return TurnJudgement(response=(ResponseFinding(mode="forgot", evidence="e"),))
+
+
+def learning(job: RunJob) -> RunJob:
+    return replace(job, scenario=job.scenario.model_copy(update={"strategies": STRATEGIES}))
+
+
+def learned(played: Played) -> list[PlannedConversation]:
+    return [planned for planned in played.planned if planned.arm is Arm.LEARNED]
+
+
+def test_strategies_that_found_what_was_known_are_left_for_those_that_were_not_tried() -> None:
+    spec = spec_of(conversations=40, arms=(G, Arm.LEARNED), learning=LearningSpec(epsilon=0, share=0.25))
+    played = play(spec, Slow(), roles=Finding(), change=learning)
+    preferences = [planned.preference for planned in learned(played) if planned.preference is not None]
+    assert [preference.n_lessons for preference in preferences] == list(range(20))
+    assert {preference.strategies[0] for preference in preferences} == {strategy.id for strategy in STRATEGIES}
+
+
+def test_a_resumed_campaign_chooses_as_the_one_before_would_have_and_never_again_what_was_chosen() -> None:
+    """Nothing but the rows is known: what was under way keeps its choice, what comes is chosen of the same lessons."""
+    spec = spec_of(conversations=24, arms=(G, Arm.LEARNED), learning=LearningSpec(epsilon=0.3))
+    whole = play(spec, Slow(), roles=Finding(), change=learning)
+    begun = learned(whole)[:6]
+    ended = {planned.id: end for planned, end in whole.watcher.ended if end is not None}
+    lessons = tuple(ended[planned.id].lesson(planned) for planned in begun[:5])
+    progress = RunProgress(
+        finished=frozenset(planned.index for planned in (*begun[:5], *(p for p in whole.planned if p.arm is G))),
+        unfinished=(begun[5],),
+        lessons={(0, "sut0"): lessons},
+    )
+    rest = play(spec, Slow(), roles=Finding(), change=learning, done=progress)
+    assert rest.planned == learned(whole)[5:]
+
+
+def test_where_failures_are_confirmed_a_conversation_teaches_nothing_before_a_replay_of_it_ended() -> None:
+    def confirming(job: RunJob) -> RunJob:
+        return replace(learning(job), scenario=learning(job).scenario.model_copy(update={"confirm": ConfirmSpec()}))
+
+    spec = spec_of(conversations=24, arms=(G, Arm.LEARNED), learning=LearningSpec(epsilon=0, share=0.25))
+    plain = play(spec, Slow(), roles=Finding(), change=learning)
+    unconfirmed = play(spec, Slow(), roles=Finding(), change=confirming)
+    assert learned(plain)[0] == learned(unconfirmed)[0]
+    assert [planned.preference for planned in learned(plain)] != [p.preference for p in learned(unconfirmed)]

@@ -19,6 +19,7 @@ from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.sampling import plan_arm
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.strategies import Strategy
+from hairpin.domain.trials import Trial, TrialKind
 from tests.domain.builders import a_persona, a_scenario
 
 STRATEGIES = tuple(Strategy(id=name, title=name, target_mode="m") for name in "abcd")
@@ -56,13 +57,19 @@ def lessons_of(*planned: PlannedConversation, good: str, task: str = "") -> list
     uses = dict.fromkeys("abcd", 2)
     return [
         Lesson(
+            id=one.id,
             index=one.index,
             task=one.task,
+            seed_phrase=one.seed_phrase or "",
             uses=uses,
             found=frozenset({Signature("m", one.id, good)}) if task in ("", one.task) else frozenset(),
         )
         for one in planned
     ]
+
+
+def found_by(strategy: str, lesson: Lesson) -> frozenset[Signature]:
+    return frozenset({Signature("m", lesson.id, strategy)})
 
 
 def test_each_conversation_says_what_it_prefers_and_of_how_many_lessons_that_was_learnt() -> None:
@@ -82,14 +89,35 @@ def test_the_strategy_and_the_task_that_found_something_are_preferred_next() -> 
     assert (after.preference.strategies[0], after.task, after.preference.n_lessons) == ("c", "task1", 12)
 
 
-def test_a_lesson_that_is_confirmed_later_replaces_the_one_before() -> None:
-    taught = Taught()
+def test_where_failures_are_confirmed_only_those_that_a_replay_found_again_count() -> None:
+    taught = Taught(confirms=True)
     planned = plan(a_campaign(), taught, 12)
-    for lesson in (*lessons_of(*planned, good="c"), *lessons_of(*planned, good="b")):
-        taught.learn(lesson)
+    lessons = lessons_of(*planned, good="c")
+    for lesson in lessons:
+        taught.learn(lesson.model_copy(update={"found": found_by("c", lesson) | {Signature("n", lesson.id, "b")}}))
+    assert not any(lesson.rewarded for lesson in taught.lessons.values())
+    for lesson in lessons:
+        taught.hear(Trial(source=lesson.id, kind=TrialKind.REJUDGE, number=0), found_by("c", lesson))
+        taught.hear(
+            Trial(source=lesson.id, kind=TrialKind.REPLAY, number=0), frozenset({Signature("n", lesson.id, "")})
+        )
+    assert {each.strategy for lesson in taught.lessons.values() for each in lesson.rewarded} == {"b"}
     after, *_ = plan(a_campaign(), taught, 1)
     assert after.preference is not None
     assert (after.preference.strategies[0], after.preference.n_lessons) == ("b", 12)
+
+
+def test_what_replays_found_adds_up_and_counts_only_where_failures_are_confirmed() -> None:
+    lesson = Lesson(id="c1", index=0, task="t", found=frozenset({Signature("m", "x", "a"), Signature("m", "y", "a")}))
+    confirming, plain = Taught(confirms=True), Taught()
+    for taught in (confirming, plain):
+        taught.learn(lesson)
+        for number, kind in enumerate("xy"):
+            trial = Trial(source="c1", kind=TrialKind.REPLAY, number=number)
+            taught.hear(trial, frozenset({Signature("m", kind, "")}))
+            taught.hear(trial.model_copy(update={"source": "unknown"}), frozenset())
+    assert confirming.lessons["c1"].rewarded == plain.lessons["c1"].rewarded == lesson.found
+    assert plain.lessons["c1"].again is None
 
 
 @given(st.integers(0, 12), st.integers(0, 12))
@@ -99,14 +127,24 @@ def test_what_is_known_is_never_planned_again_and_the_rest_is_as_if_nothing_had_
     whole = plan(a_campaign(), Taught(), n_before + n_after)
     resumed = Taught()
     for planned in whole[:n_before]:
-        resumed.plan(planned)
+        resumed.plan(planned.index, planned.seed_phrase or "")
     assert plan(a_campaign(), resumed, n_after) == whole[n_before:]
+
+
+def test_a_conversation_that_came_to_nothing_teaches_nothing_but_its_phrase_was_used() -> None:
+    taught = Taught()
+    taught.learn(Lesson(id="c", index=1, task="task0", seed_phrase="0.0", rated=False))
+    planned = plan(a_campaign(), taught, 5)
+    assert planned[0].index > 1
+    assert next(one.seed_phrase for one in planned if one.task == "task0") == "0.1"
+    assert planned[0].preference is not None
+    assert planned[0].preference.n_lessons == 0
 
 
 def test_planning_the_same_twice_counts_once() -> None:
     taught = Taught()
     one, *_ = plan(a_campaign(), taught, 1)
-    taught.plan(one)
+    taught.plan(one.index, one.seed_phrase or "")
     assert taught.phrases == Counter({one.seed_phrase: 1})
 
 

@@ -21,7 +21,7 @@ def found(strategy: str, *kinds: str) -> frozenset[Signature]:
 
 
 def lesson(index: int, uses: Mapping[str, int], *signatures: frozenset[Signature], task: str = "t") -> Lesson:
-    return Lesson(index=index, task=task, uses=uses, found=frozenset().union(*signatures))
+    return Lesson(id=f"c{index}", index=index, task=task, uses=uses, found=frozenset().union(*signatures))
 
 
 def test_what_was_never_used_is_worth_what_optimism_says() -> None:
@@ -49,6 +49,12 @@ def test_a_failure_found_without_a_strategy_teaches_nothing_of_strategies_but_of
 def test_what_one_task_found_and_another_found_too_is_new_in_neither() -> None:
     lessons = [lesson(0, {}, found("a", "x"), task="t"), lesson(1, {}, found("a", "x"), task="u")]
     assert task_worths(lessons, ("t", "u"), SPEC) == {"t": 1.0, "u": 1.0}
+
+
+def test_of_a_conversation_that_neither_passed_nor_failed_nothing_is_learnt() -> None:
+    broken = lesson(0, {"a": 9}, found("a", "x")).model_copy(update={"rated": False})
+    assert strategy_worths([broken], ("a",), SPEC) == {"a": 0.5}
+    assert task_worths([broken], ("t",), SPEC) == {"t": 2.0}
 
 
 def test_old_lessons_count_for_less_where_something_is_forgotten() -> None:

@@ -14,6 +14,7 @@ from hairpin.domain.conversation import Exchange, Utterance
 from hairpin.domain.failures import Failure, FailureMode, ModeKind
 from hairpin.domain.judgement import TurnJudgement
 from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.preference import Preference
 from hairpin.domain.rubric import Dimension, Rubric, Weights
 from hairpin.domain.scenario import Oracles, Scenario, ScriptTurn
 from hairpin.domain.scoring import DimensionScore
@@ -102,6 +103,7 @@ class World:
 
     max_turns: int = 4
     arm: Arm = Arm.GUIDED
+    preference: Preference | None = None
     phrase: str | None = "take me home"
     script: tuple[ScriptTurn, ...] = ()
     turns: UserTurns | None = None
@@ -187,6 +189,7 @@ class World:
                 repeat=0,
                 max_turns=self.max_turns,
                 rng_seed=7,
+                preference=self.preference,
             ),
             scenario=scenario,
             roles=Roles(

@@ -12,6 +12,7 @@ from hairpin.domain.arm import Arm
 from hairpin.domain.conversation import Utterance, UtteranceSource
 from hairpin.domain.judgement import ResponseFinding, TurnJudgement
 from hairpin.domain.outcome import Blame, Role, StopReason, Verdict
+from hairpin.domain.preference import Preference
 from hairpin.domain.replay import Method, Replay, ReplayedQuestion
 from hairpin.domain.scenario import Oracles, ScriptTurn
 from hairpin.domain.scoring import DimensionScore
@@ -109,6 +110,19 @@ async def test_when_every_strategy_is_blocked_the_user_speaks_without_one_and_th
     world.strategies = world.strategies[1:]
     await world.run()
     assert [brief.strategy and brief.strategy.id for brief in world.speak_briefs] == [None, "probe", None, "probe"]
+
+
+async def test_of_what_is_available_only_what_is_preferred_is_offered_and_the_rest_where_none_of_it_is(
+    world: World,
+) -> None:
+    """``probe`` may not be used twice in a row: then the rest is offered."""
+    world.arm, world.preference = Arm.LEARNED, Preference(strategies=("probe",))
+    await world.run()
+    assert [[strategy.id for strategy in brief.available] for brief in world.strategy_briefs] == [
+        ["probe"],
+        ["recall"],
+        ["probe"],
+    ]
 
 
 async def test_with_an_empty_pool_the_conversation_goes_on_unguided(world: World) -> None:
@@ -454,6 +468,7 @@ def test_the_machine_has_the_nodes_and_edges_of_the_design() -> None:
         "track_targets",
         "choose_strategy",
         "judge_dimension",
+        "review_simulator",
         "score",
         "__end__",
     }

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 
 from hairpin.domain.arm import Arm
 from hairpin.domain.campaign import CampaignSpec, Pairing, SeedPhrase
+from hairpin.domain.facts import Signature
 from hairpin.domain.learning import Choice, Lesson, choose, strategy_worths, task_worths
 from hairpin.domain.plan import PlannedConversation, context_key
 from hairpin.domain.preference import Preference
 from hairpin.domain.rng import derive_rng_seed
 from hairpin.domain.sampling import plan_arm
 from hairpin.domain.scenario import Scenario
+from hairpin.domain.trials import Trial, TrialKind
 
 
 @dataclass(slots=True)
@@ -24,24 +26,34 @@ class Taught:
     """What the learned arm of a cell knows, all of it in the store's rows: lessons, and what was planned.
 
     Attributes:
-        lessons: of finished conversations, by their number in the plan.
+        confirms: whether only what replays found again counts.
+        lessons: of finished conversations, by their ids; taken by ``learn`` alone.
         planned: the numbers in the plan of all conversations, begun or finished.
         phrases: how often each seed phrase was planned.
     """
 
-    lessons: dict[int, Lesson] = field(default_factory=dict)
+    confirms: bool = False
+    lessons: dict[str, Lesson] = field(default_factory=dict)
     planned: set[int] = field(default_factory=set)
     phrases: Counter[str] = field(default_factory=Counter)
 
-    def plan(self, planned: PlannedConversation) -> None:
+    def plan(self, index: int, seed_phrase: str) -> None:
         """Remember that a conversation is planned."""
-        if planned.index not in self.planned:
-            self.planned.add(planned.index)
-            self.phrases[planned.seed_phrase or ""] += 1
+        if index not in self.planned:
+            self.planned.add(index)
+            self.phrases[seed_phrase] += 1
 
     def learn(self, lesson: Lesson) -> None:
-        """Take a lesson; one of the same conversation that comes later replaces it."""
-        self.lessons[lesson.index] = lesson
+        """Take the lesson of a conversation; it replaces one of the same that was taken before."""
+        self.plan(lesson.index, lesson.seed_phrase)
+        again = (lesson.again or frozenset()) if self.confirms else None
+        self.lessons[lesson.id] = lesson.model_copy(update={"again": again})
+
+    def hear(self, trial: Trial, found: frozenset[Signature]) -> None:
+        """Take what a trial found; replays alone confirm, and they may end after the next choice was made."""
+        lesson = self.lessons.get(trial.source)
+        if lesson is not None and trial.kind is TrialKind.REPLAY:
+            self.learn(lesson.model_copy(update={"again": found | (lesson.again or frozenset())}))
 
 
 def plan_learned(
@@ -61,7 +73,7 @@ def plan_learned(
     for user in users:
         if user.index not in taught.planned:
             chosen = learner.plan(user)
-            taught.plan(chosen)
+            taught.plan(chosen.index, chosen.seed_phrase or "")
             yield chosen
 
 
@@ -93,7 +105,7 @@ class _Learner:
             strategies=chosen.chosen,
             explored=chosen.explored,
             task_explored=task_explored,
-            n_lessons=len(self.taught.lessons),
+            n_lessons=sum(lesson.rated for lesson in self._lessons),
         )
 
     def _choose(self, what: str, worths: Mapping[str, float], n: int, index: int) -> Choice:

@@ -26,17 +26,35 @@ class Lesson(Value):
     """What one finished conversation teaches.
 
     Attributes:
+        id: its own.
         index: its number in the plan.
         task: its task combination.
+        seed_phrase: what it began with.
+        rated: whether it passed or failed; of others nothing is learnt.
         uses: how many utterances each strategy wrote.
-        found: the distinct failures that count: those of a rated conversation, and only confirmed ones where failures
-            are confirmed.
+        found: its distinct failures.
+        again: what its replays found, the assistant answering the same words anew; ``None``: nothing is confirmed here.
     """
 
+    id: str
     index: int = Field(ge=0)
     task: str
+    seed_phrase: str = ""
+    rated: bool = True
     uses: Mapping[str, int] = Field(default_factory=dict)
     found: frozenset[Signature] = frozenset()
+    again: frozenset[Signature] | None = None
+
+    @property
+    def rewarded(self) -> frozenset[Signature]:
+        """The distinct failures that count: where failures are confirmed, those whose mode and kind of target came again.
+
+        Words that are said again have no strategy any more.
+        """
+        if self.again is None:
+            return self.found
+        shown = {(signature.mode, signature.target_kind) for signature in self.again}
+        return frozenset(each for each in self.found if (each.mode, each.target_kind) in shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +140,10 @@ class _Worths:
 
 
 def _in_order(lessons: Iterable[Lesson]) -> list[Lesson]:
-    return sorted(lessons, key=lambda lesson: lesson.index)
+    return sorted((lesson for lesson in lessons if lesson.rated), key=lambda lesson: lesson.index)
 
 
 def _found_once(lessons: Sequence[Lesson]) -> list[list[Signature]]:
     """Return, of each lesson, the signatures that no other lesson has."""
-    times = Counter(signature for lesson in lessons for signature in lesson.found)
-    return [[signature for signature in lesson.found if times[signature] == 1] for lesson in lessons]
+    times = Counter(signature for lesson in lessons for signature in lesson.rewarded)
+    return [[signature for signature in lesson.rewarded if times[signature] == 1] for lesson in lessons]
