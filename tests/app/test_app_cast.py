@@ -44,7 +44,8 @@ def test_written_turns_without_judges_need_nobody(tmp_path: Path) -> None:
 def test_models_and_offline_agents_mix_role_by_role(tmp_path: Path) -> None:
     cast = inputs_of(tmp_path, SIMULATED + f"models: {{turn_judge: {MODEL}, conversation_judge: {MODEL}}}\n").cast
     assert cast.line == (
-        "openai-compatible m plays turn judge, conversation judge. Offline: extractor, simulator, strategist."
+        "openai-compatible m plays turn judge, conversation judge. "
+        "Offline: extractor, simulator, strategist, simulator reviewer."
     )
     assert isinstance(cast.offline.simulator, OfflineSimulator)
     assert isinstance(cast.offline.turn_judge, AbsentRole)
@@ -74,3 +75,19 @@ def test_what_the_turn_judge_is_told_counts_the_rubric(tmp_path: Path) -> None:
     assert cast.prompt_chars[Role.TURN_JUDGE] > len(prompt.system) + len(prompt.request) + 2_000
     extractor = cast.prompts[Role.EXTRACTOR]
     assert cast.prompt_chars[Role.EXTRACTOR] == len(extractor.system) + len(extractor.request)
+
+
+def test_default_plays_no_reviewer_of_simulated_users_unless_it_is_named(tmp_path: Path) -> None:
+    """A call per conversation is not to be had unasked; who looks at the user then needs no lexicon."""
+    spread = inputs_of(tmp_path, SIMULATED + f"language: de\nmodels: {{default: {MODEL}}}\n").cast
+    assert spread.players["simulator_reviewer"] == "offline"
+    assert spread.roles({}).simulator_reviewer is not None
+    named = inputs_of(tmp_path, SIMULATED + f"models: {{simulator_reviewer: {MODEL}}}\n").cast
+    assert named.players["simulator_reviewer"] == "openai-compatible m"
+    assert named.prompts[Role.SIMULATOR_REVIEWER].id == "simulator_reviewer"
+
+
+def test_a_scenario_can_do_without_the_review(tmp_path: Path) -> None:
+    cast = inputs_of(tmp_path, SIMULATED + "simulator_review: false\n").cast
+    assert cast.players["simulator_reviewer"] == "nobody"
+    assert cast.roles({}).simulator_reviewer is None

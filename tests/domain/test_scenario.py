@@ -63,11 +63,18 @@ def needed(**changes: object) -> set[str]:
 
 
 def test_a_simulated_conversation_needs_a_user_a_strategist_and_the_judges_that_are_on() -> None:
-    everybody = {"extractor", "simulator", "strategist", "turn_judge", "conversation_judge"}
+    everybody = {"extractor", "simulator", "strategist", "turn_judge", "conversation_judge", "simulator_reviewer"}
     assert needed(strategies=[a_strategy("s")]) == everybody
     assert needed(strategies=()) == everybody - {"strategist"}
-    assert needed(strategies=(), oracles={"dimensions": False}) == {"extractor", "simulator", "turn_judge"}
-    assert needed(strategies=(), oracles={"turn_judge": False}) == {"simulator", "conversation_judge"}
+    without = {"strategist", "simulator_reviewer"}
+    unreviewed = {"simulator_review": False}
+    assert needed(strategies=(), oracles=unreviewed) == everybody - without
+    assert needed(strategies=(), oracles={**unreviewed, "dimensions": False}) == {
+        "extractor",
+        "simulator",
+        "turn_judge",
+    }
+    assert needed(strategies=(), oracles={**unreviewed, "turn_judge": False}) == {"simulator", "conversation_judge"}
 
 
 def test_written_turns_need_judges_alone() -> None:

@@ -21,6 +21,7 @@ from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStat
 from hairpin.domain.relation_counts import MetamorphicSummary, RelationCount, RelationTotals
 from hairpin.domain.relations import MetamorphicRelation
 from hairpin.domain.replay import Method, Replay, ReplayedQuestion
+from hairpin.domain.review_counts import SimulatorSummary
 from hairpin.domain.scoring import Judgement, TargetRatios
 from hairpin.domain.summary import CriticalFailure, Summary, SutErrors, SutSummary, summarise, to_json
 from hairpin.domain.sut import SutIdentity
@@ -274,6 +275,7 @@ def test_the_file_passes_any_console() -> None:
 def test_every_field_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs" / "summary.md").read_text(encoding="utf-8")
     models = (Summary, SutSummary, ConversationCounts, ModeCount, CriticalFailure, SutErrors, LlmUsage, RoleUsage)
+    models = (*models, SimulatorSummary)
     of_replays = (MetamorphicSummary, RelationCount)
     fields = {name for model in (*models, *of_replays) for name in model.model_fields}
     assert {name for name in fields if not re.search(rf"`(\S+\.)?{name}[`.]", page)} == set()

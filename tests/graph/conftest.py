@@ -15,6 +15,7 @@ from hairpin.domain.failures import Failure, FailureMode, ModeKind
 from hairpin.domain.judgement import TurnJudgement
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.preference import Preference
+from hairpin.domain.reviews import SimulatorReview
 from hairpin.domain.rubric import Dimension, Rubric, Weights
 from hairpin.domain.scenario import Oracles, Scenario, ScriptTurn
 from hairpin.domain.scoring import DimensionScore
@@ -31,6 +32,7 @@ from hairpin.ports import (
     Check,
     DimensionBrief,
     ExtractionBrief,
+    ReviewBrief,
     Roles,
     SpeakBrief,
     StrategyBrief,
@@ -71,6 +73,7 @@ class MemoryLog:
     failures: list[Failure] = field(default_factory=list)
     events: list[TargetEvent] = field(default_factory=list)
     scores: list[DimensionScore] = field(default_factory=list)
+    reviews: list[SimulatorReview] = field(default_factory=list)
 
     async def record_exchange(self, exchange: Exchange) -> None:
         self.exchanges.append(exchange)
@@ -81,6 +84,9 @@ class MemoryLog:
 
     async def record_score(self, score: DimensionScore) -> None:
         self.scores.append(score)
+
+    async def record_review(self, review: SimulatorReview) -> None:
+        self.reviews.append(review)
 
 
 class FrozenClock:
@@ -126,6 +132,8 @@ class World:
     on_judge: Judge | None = None
     on_score: Score | None = None
     on_send: Reply | None = None
+    on_review: Callable[[ReviewBrief], Awaitable[SimulatorReview]] | None = None
+    review_briefs: list[ReviewBrief] = field(default_factory=list)
 
     async def extract(self, brief: ExtractionBrief) -> tuple[Target, ...]:
         self.calls.append("extract")
@@ -155,6 +163,11 @@ class World:
         if self.on_score:
             return await self.on_score(brief)
         return DimensionScore(dimension=brief.dimension.id, score=2, reasoning="fine")
+
+    async def review(self, brief: ReviewBrief) -> SimulatorReview:
+        self.calls.append("review")
+        self.review_briefs.append(brief)
+        return await self.on_review(brief) if self.on_review else SimulatorReview()
 
     async def send(self, utterance: str) -> Any:
         self.calls.append("send")
@@ -198,6 +211,7 @@ class World:
                 strategist=self,
                 turn_judge=self,
                 conversation_judges=dict.fromkeys(DIMENSIONS, self),
+                simulator_reviewer=self if self.on_review else None,
             ),
             session=self,
             log=self.log,

@@ -52,6 +52,7 @@ def test_calls_follow_from_turns_and_dimensions() -> None:
         Role.STRATEGIST: (4, 6, 7),
         Role.TURN_JUDGE: (5, 7, 8),
         Role.CONVERSATION_JUDGE: (n, n, n),
+        Role.SIMULATOR_REVIEWER: (1, 1, 1),
     }
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from hairpin.domain.outcome import Verdict
 from hairpin.domain.records import RunStatus
+from hairpin.domain.reviews import SimulatorFault, SimulatorFaultKind, SimulatorReview
 from hairpin.errors import StoreError
 from hairpin.ports import ConversationLog, RunStore
 from hairpin.store.attempts import LeaseHeldError
@@ -61,6 +62,20 @@ async def test_a_whole_conversation_comes_back_as_it_was_recorded(planned: SqlRu
     assert [event.t for event in record.target_events] == [None, 0, 1, 2]
     assert record.scores == (a_score(),)
     assert record.outcome == an_outcome()
+    assert record.review is None
+
+
+@pytest.mark.parametrize("faults", [(), (SimulatorFault(kind=SimulatorFaultKind.LEAK, t=1, evidence="“\ud800”"),)])
+async def test_a_review_of_the_simulated_user_comes_back_with_its_conversation(
+    planned: SqlRunStore, place: Place, faults: tuple[SimulatorFault, ...]
+) -> None:
+    review = SimulatorReview(reasoning="looked at", faults=faults)
+    await start(planned, "a1")
+    await planned.log("a1").record_review(review)
+    assert planned.conversation("c0001").review == review
+    assert place.query("SELECT spoiled FROM simulator_reviews") == [(bool(faults),)]
+    with pytest.raises(StoreError):
+        await planned.log("a1").record_review(review)
 
 
 async def test_findings_keep_the_order_in_which_they_were_recorded(planned: SqlRunStore) -> None:

@@ -14,11 +14,13 @@ from hairpin.agents.llm.conversation_judge import CONVERSATION_JUDGE_SLOTS, LlmC
 from hairpin.agents.llm.decontextualiser import DECONTEXTUALISER_SLOTS
 from hairpin.agents.llm.question_writer import QUESTION_WRITER_SLOTS
 from hairpin.agents.llm.reference_answerer import REFERENCE_ANSWERER_SLOTS
+from hairpin.agents.llm.simulator_reviewer import REVIEWER_SLOTS, LlmSimulatorReviewer
 from hairpin.agents.llm.strategist import STRATEGIST_SLOTS, LlmStrategist
 from hairpin.agents.llm.target_extractor import EXTRACTOR_SLOTS, LlmTargetExtractor
 from hairpin.agents.llm.turn_judge import TURN_JUDGE_SLOTS, LlmTurnJudge
 from hairpin.agents.llm.user_simulator import SIMULATOR_SLOTS, LlmUserSimulator, simulator_parts
 from hairpin.agents.offline.roles import build_offline_roles
+from hairpin.agents.offline.simulator_reviewer import OfflineSimulatorReviewer
 from hairpin.domain.canary import Canaries
 from hairpin.domain.model_spec import ModelSpec, label_of
 from hairpin.domain.outcome import REPLAY_ROLES, Role
@@ -42,6 +44,7 @@ _SLOTS: Mapping[Role, PromptSlots] = {
     Role.STRATEGIST: STRATEGIST_SLOTS,
     Role.TURN_JUDGE: TURN_JUDGE_SLOTS,
     Role.CONVERSATION_JUDGE: CONVERSATION_JUDGE_SLOTS,
+    Role.SIMULATOR_REVIEWER: REVIEWER_SLOTS,
     Role.DECONTEXTUALISER: DECONTEXTUALISER_SLOTS,
     Role.REFERENCE_ANSWERER: REFERENCE_ANSWERER_SLOTS,
     Role.CONTEXT_JUDGE: CONTEXT_JUDGE_SLOTS,
@@ -130,6 +133,8 @@ def load_cast(scenario: Scenario, finder: PackFinder) -> Cast:
         simulator_parts(prompts[Role.SIMULATOR][0])
     origins = [origin for _, origin in prompts.values()]
     offline, lexicon = _offline(scenario, needed - models.keys() - set(REPLAY_ROLES), finder)
+    if Role.SIMULATOR_REVIEWER in needed:
+        offline = replace(offline, simulator_reviewer=OfflineSimulatorReviewer())
     found = find_canaries(scenario.rubric, finder) if any(role in models for role in JUDGES) else None
     origins += [origin for origin in (lexicon, found and found[1]) if origin is not None]
     return Cast(
@@ -146,6 +151,7 @@ def load_cast(scenario: Scenario, finder: PackFinder) -> Cast:
 
 def _offline(scenario: Scenario, roles: frozenset[Role], finder: PackFinder) -> tuple[Roles, PackOrigin | None]:
     """Return the offline agents, or nobody where no role is left to them."""
+    roles -= {Role.SIMULATOR_REVIEWER}  # it speaks every language and needs no lexicon
     if not roles:
         return absent_roles(scenario.rubric), None
     lexicon, origin = find_lexicon(scenario.rubric.id, finder)
@@ -167,6 +173,8 @@ def _recast(roles: Roles, role: Role, model: ChatModel, prompt: RolePrompt, rubr
             return replace(roles, simulator=LlmUserSimulator(model, prompt))
         case Role.STRATEGIST:
             return replace(roles, strategist=LlmStrategist(model, prompt))
+        case Role.SIMULATOR_REVIEWER:
+            return replace(roles, simulator_reviewer=LlmSimulatorReviewer(model, prompt))
         case Role.TURN_JUDGE:
             return replace(roles, turn_judge=LlmTurnJudge(model, prompt))
     judge = LlmConversationJudge(model, prompt)

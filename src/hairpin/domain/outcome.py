@@ -60,7 +60,7 @@ class Blame(StrEnum):
 
 
 class Role(StrEnum):
-    """The agents of Hairpin; there is one conversation judge per dimension.
+    """The agents of Hairpin; there is one conversation judge per dimension, and one reviewer of the simulated user.
 
     The last four serve replays: they rewrite and answer questions, judge contexts, and write QAAsker's questions.
     """
@@ -70,6 +70,7 @@ class Role(StrEnum):
     STRATEGIST = "strategist"
     TURN_JUDGE = "turn_judge"
     CONVERSATION_JUDGE = "conversation_judge"
+    SIMULATOR_REVIEWER = "simulator_reviewer"
     DECONTEXTUALISER = "decontextualiser"
     REFERENCE_ANSWERER = "reference_answerer"
     CONTEXT_JUDGE = "context_judge"

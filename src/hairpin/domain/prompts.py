@@ -18,6 +18,7 @@ PROMPT_NAMES: Final[Mapping[Role, str]] = {
     Role.STRATEGIST: "strategist",
     Role.TURN_JUDGE: "turn_judge",
     Role.CONVERSATION_JUDGE: "conversation_judge",
+    Role.SIMULATOR_REVIEWER: "simulator_reviewer",
     Role.DECONTEXTUALISER: "decontextualiser",
     Role.REFERENCE_ANSWERER: "reference_answerer",
     Role.CONTEXT_JUDGE: "context_judge",

@@ -16,6 +16,7 @@ from hairpin.domain.failures import Failure
 from hairpin.domain.outcome import Stop
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.recording import Imported, Rejudged
+from hairpin.domain.reviews import SimulatorReview
 from hairpin.domain.scoring import DimensionScore, Judgement
 from hairpin.domain.sut import SutIdentity
 from hairpin.domain.targets import Target, TargetEvent, replay_events
@@ -35,7 +36,10 @@ class Outcome(Value):
 
 
 class ConversationRecord(Value):
-    """One planned conversation with everything stored about its accepted attempt (else its latest)."""
+    """One planned conversation with everything stored about its accepted attempt (else its latest).
+
+    ``review``: of its simulated user; ``None``: nobody looked at one.
+    """
 
     planned: PlannedConversation
     attempts: int = Field(default=0, ge=0)
@@ -44,6 +48,7 @@ class ConversationRecord(Value):
     target_events: tuple[TargetEvent, ...] = ()
     scores: tuple[DimensionScore, ...] = ()
     outcome: Outcome | None = None
+    review: SimulatorReview | None = None
 
     @property
     def targets(self) -> tuple[Target, ...]:

@@ -6,6 +6,7 @@ It must not review; agents do.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 from pydantic import Field
 
@@ -20,6 +21,16 @@ class SimulatorFaultKind(StrEnum):
     UNTRUE_CLAIM = "untrue_claim"
     UNREALISTIC_ESCALATION = "unrealistic_escalation"
     ROLE_SLIP = "role_slip"
+
+
+FAULT_WORDS: Final = {
+    SimulatorFaultKind.LEAK: "spoke of its brief",
+    SimulatorFaultKind.ENDED_EARLY: "gave up without a reason",
+    SimulatorFaultKind.UNTRUE_CLAIM: "claimed what did not happen",
+    SimulatorFaultKind.UNREALISTIC_ESCALATION: "became hostile without a reason",
+    SimulatorFaultKind.ROLE_SLIP: "spoke as the assistant",
+}
+"""What a simulated user did, in words."""
 
 
 class SimulatorFault(Value):
@@ -40,3 +51,8 @@ class SimulatorReview(Value):
     def spoiled(self) -> bool:
         """Whether the conversation says nothing of the assistant."""
         return bool(self.faults)
+
+    @property
+    def told(self) -> str:
+        """What was found, in one line; '' where nothing was."""
+        return "; ".join(f"turn {fault.t}: {FAULT_WORDS[fault.kind]}: {fault.evidence}" for fault in self.faults)

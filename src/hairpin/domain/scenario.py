@@ -36,11 +36,15 @@ class ScriptTurn(Value):
 
 
 class Oracles(Value):
-    """Which oracles run beside the checks; ``state``: judges are told what the assistant's side channel says."""
+    """Which oracles run beside the checks; ``state``: judges are told what the assistant's side channel says.
+
+    ``simulator_review``: simulated users are looked at too; a conversation that one spoilt is no failure of anybody.
+    """
 
     turn_judge: bool = True
     dimensions: bool = True
     state: bool = False
+    simulator_review: bool = True
 
 
 class PackOrigin(Value):
@@ -121,6 +125,8 @@ class Scenario(Value):
             roles.add(Role.EXTRACTOR)
         if self.seed_phrases and not self.rejudges:
             roles.add(Role.SIMULATOR)
+            if self.oracles.simulator_review:
+                roles.add(Role.SIMULATOR_REVIEWER)
             if self.strategies:
                 roles.add(Role.STRATEGIST)
         return frozenset(roles) | self._replaying

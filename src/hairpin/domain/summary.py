@@ -13,10 +13,13 @@ from dataclasses import dataclass, field
 from pydantic import Field
 
 from hairpin.domain.base import Value
+from hairpin.domain.annotations import Annotation
+from hairpin.domain.ledger import NOBODY, LedgerCounts, LedgerTally, ledger_row, words_by_conversation
 from hairpin.domain.llm_usage import LlmUsage
 from hairpin.domain.outcome import StopReason
 from hairpin.domain.records import ConversationRecord, RunInfo, RunStatus
 from hairpin.domain.relation_counts import MetamorphicSummary, RelationTotals, ReplayTally
+from hairpin.domain.review_counts import ReviewTally, SimulatorSummary
 from hairpin.domain.sut import SutIdentity
 from hairpin.domain.tally import (
     ConversationCounts,
@@ -33,8 +36,6 @@ SCHEMA_VERSION = 1
 SUT_ERROR_REASONS = frozenset({StopReason.SUT_ERROR, StopReason.SUT_UNREACHABLE})
 RETRIED = "retried"
 """What the detail of an attempt begins with that was given up to be tried again at once."""
-NOBODY = "nobody"
-"""The key under which invalid conversations without a blame are counted, so that the counts add up."""
 
 
 class SutSummary(GroupSummary):
@@ -93,7 +94,9 @@ class Summary(Value):
     invalid_by_blame: Mapping[str, int]
     invalid_by_reason: Mapping[str, Mapping[str, int]] = Field(default_factory=dict)
     attempts_given_up: Mapping[str, int] = Field(default_factory=dict)
+    ledger: LedgerCounts = LedgerCounts()
     sut_errors: SutErrors
+    simulator: SimulatorSummary = SimulatorSummary()
     llm: LlmUsage
     metamorphic: MetamorphicSummary
     arms: Mapping[str, GroupSummary]
@@ -106,6 +109,8 @@ def summarise(
     llm: LlmUsage | None = None,
     relations: RelationTotals | None = None,
     given_up: Mapping[str, int] | None = None,
+    annotations: Iterable[Annotation] = (),
+    unconfirmed: Mapping[str, str] | None = None,
 ) -> Summary:
     """Fold every planned conversation of ``run`` into its summary, in one pass and in plan order.
 
@@ -117,13 +122,15 @@ def summarise(
         llm: Hairpin's own model calls, none by default.
         relations: what the checks of relations found, nothing by default.
         given_up: attempts that were given up, by their detail.
+        annotations: what people say of them; it changes the ledger alone.
+        unconfirmed: why failures are not confirmed, by conversation; it changes the ledger alone.
 
     Raises:
         ValueError: a record is of an assistant that ``run`` does not list.
 
     Source: design, section 9.
     """
-    fold = _Fold(run)
+    fold = _Fold(run, words_by_conversation(annotations), unconfirmed or {})
     for record in records:
         fold.add(record)
     summary = fold.summary(llm or LlmUsage(), fold.replays.summary(relations or RelationTotals()))
@@ -138,6 +145,9 @@ def to_json(summary: Summary) -> str:
 @dataclass
 class _Fold:
     run: RunInfo
+    said: Mapping[str, tuple[Annotation, ...]] = field(default_factory=dict)
+    unconfirmed: Mapping[str, str] = field(default_factory=dict)
+    ledger: LedgerTally = field(default_factory=LedgerTally)
     total: GroupTally = field(default_factory=GroupTally)
     suts: dict[str, GroupTally] = field(default_factory=dict)
     arms: dict[str, GroupTally] = field(default_factory=dict)
@@ -147,6 +157,7 @@ class _Fold:
     reasons: dict[str, Counter[str]] = field(default_factory=dict)
     critical: list[CriticalFailure] = field(default_factory=list)
     replays: ReplayTally = field(default_factory=ReplayTally)
+    reviews: ReviewTally = field(default_factory=ReviewTally)
 
     def __post_init__(self) -> None:
         self.suts = {label: GroupTally() for label in sorted(self.run.suts)}
@@ -163,6 +174,7 @@ class _Fold:
             return
         for tally in (self.total, self.suts[planned.sut], self.arms.setdefault(planned.arm.value, GroupTally())):
             tally.add(record, where)
+        self.reviews.add(record.review)
         if not where.in_rates and record.failures:
             self.outside.setdefault(where, ModeTally()).add(record.failures)
         if record.outcome:
@@ -173,6 +185,8 @@ class _Fold:
             self.blames[blamed] += 1
             self.reasons.setdefault(record.outcome.stop.reason.value, Counter())[blamed] += 1
         self._note_critical(record, where)
+        said, unconfirmed = self.said.get(planned.id, ()), self.unconfirmed.get(planned.id, "")
+        self.ledger.add(ledger_row(record, said, unconfirmed=unconfirmed))
 
     def _note_critical(self, record: ConversationRecord, where: Standing) -> None:
         self.critical.extend(
@@ -186,6 +200,7 @@ class _Fold:
     def summary(self, llm: LlmUsage, metamorphic: MetamorphicSummary) -> Summary:
         run, total = self.run, self.total.summary()
         suts = {label: _sut_summary(run.suts[label], tally) for label, tally in self.suts.items()}
+        counts = _all_planned(total.conversations, run.n_planned, begun=self.replays.n_test_seeds)
         return Summary(
             run_id=run.run_id,
             fingerprint=run.fingerprint,
@@ -195,7 +210,7 @@ class _Fold:
             agents=dict(sorted(run.agents.items())),
             sut=next(iter(suts.values())) if len(suts) == 1 else None,
             suts=suts,
-            conversations=_all_planned(total.conversations, run.n_planned, begun=self.replays.n_test_seeds),
+            conversations=counts,
             turns=total.turns,
             regenerations=self.total.regenerations,
             failure_rate=total.failure_rate,
@@ -207,7 +222,9 @@ class _Fold:
             stop_reasons=dict(sorted(self.stop_reasons.items())),
             invalid_by_blame=dict(sorted(self.blames.items())),
             invalid_by_reason={reason: dict(sorted(blames.items())) for reason, blames in sorted(self.reasons.items())},
+            ledger=self.ledger.counts(never_begun=counts.planned - total.conversations.planned),
             sut_errors=self._sut_errors(total.conversations),
+            simulator=self.reviews.summary(),
             llm=llm,
             metamorphic=metamorphic,
             arms={arm: tally.summary() for arm, tally in sorted(self.arms.items())},

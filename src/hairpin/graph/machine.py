@@ -15,7 +15,14 @@ from langgraph.types import Send
 from hairpin.domain.outcome import Role, Stop
 from hairpin.graph import nodes
 from hairpin.graph.running import run_graph
-from hairpin.graph.state import ConversationDeps, ConversationState, DimensionInput, first_stop, initial_state
+from hairpin.graph.state import (
+    ConversationDeps,
+    ConversationState,
+    DimensionInput,
+    ReviewInput,
+    first_stop,
+    initial_state,
+)
 
 NODES_PER_TURN = 5
 NODES_AROUND = 5
@@ -76,13 +83,17 @@ def _next(state: ConversationState, deps: ConversationDeps) -> str | list[Send]:
 
 def _finish(state: ConversationState, deps: ConversationDeps) -> str | list[Send]:
     stop = cast(Stop, first_stop(state))
-    dimensions = deps.scenario.rubric.dimensions if deps.scenario.oracles.dimensions else ()
-    if not stop.rule.judged or not state["exchanges"] or not dimensions:
+    if not stop.rule.judged or not state["exchanges"]:
         return "score"
-    return [
+    dimensions = deps.scenario.rubric.dimensions if deps.scenario.oracles.dimensions else ()
+    branches = [
         Send("judge_dimension", DimensionInput(dimension=dimension, exchanges=state["exchanges"]))
         for dimension in dimensions
     ]
+    if deps.reviews(state["exchanges"]):
+        review = ReviewInput(exchanges=state["exchanges"], targets=state["targets"], failures=state["failures"])
+        branches.append(Send("review_simulator", review))
+    return branches or "score"
 
 
 def build_machine() -> Machine:
@@ -95,9 +106,10 @@ def build_machine() -> Machine:
     graph.add_node("track_targets", nodes.track_targets)
     graph.add_node("choose_strategy", nodes.choose_strategy)
     graph.add_node("judge_dimension", nodes.judge_dimension)
+    graph.add_node("review_simulator", nodes.review_simulator)
     graph.add_node("score", nodes.score)
 
-    finish = ["judge_dimension", "score"]
+    finish = ["judge_dimension", "review_simulator", "score"]
     graph.add_conditional_edges(START, at_start, ["extract_targets", "speak"])
     graph.add_conditional_edges("extract_targets", after_extraction, ["speak", *finish])
     graph.add_conditional_edges("speak", after_speaking, ["ask_sut", "judge_turn", *finish, END])
@@ -106,6 +118,7 @@ def build_machine() -> Machine:
     graph.add_conditional_edges("track_targets", after_tracking, ["judge_turn", "choose_strategy", *finish])
     graph.add_conditional_edges("choose_strategy", after_choosing, ["speak", *finish])
     graph.add_edge("judge_dimension", "score")
+    graph.add_edge("review_simulator", "score")
     graph.add_edge("score", END)
     return graph.compile(name="conversation")
 

@@ -19,9 +19,18 @@ from hairpin.domain.scoring import judge
 from hairpin.domain.strategies import Strategy
 from hairpin.domain.targets import TargetChanges, TargetEvent, all_resolved, apply_updates
 from hairpin.errors import CheckFaultError, EndsRunError, StoreError
-from hairpin.graph.state import ConversationDeps, ConversationState, DimensionInput, Update, first_stop
+from hairpin.graph.state import ConversationDeps, ConversationState, DimensionInput, ReviewInput, Update, first_stop
 from hairpin.graph.sut_call import call_sut, describe_error
-from hairpin.ports import Check, DimensionBrief, ExtractionBrief, RoleError, SpeakBrief, StrategyBrief, TurnBrief
+from hairpin.ports import (
+    Check,
+    DimensionBrief,
+    ExtractionBrief,
+    ReviewBrief,
+    RoleError,
+    SpeakBrief,
+    StrategyBrief,
+    TurnBrief,
+)
 
 Input = TypeVar("Input")
 SomeInput = TypeVar("SomeInput", contravariant=True)
@@ -250,6 +259,35 @@ async def judge_dimension(state: DimensionInput, deps: ConversationDeps) -> Upda
     if scope.cancelled_caught:
         return _cut(deps)
     return Update(scores=(score,))
+
+
+@node
+async def review_simulator(state: ReviewInput, deps: ConversationDeps) -> Update:
+    """Look at the simulated user of the whole conversation; one that spoilt it ends it, whatever the judges say."""
+    reviewer = deps.roles.simulator_reviewer
+    if reviewer is None:
+        raise RuntimeError("review_simulator was reached although nobody reviews")
+    brief = ReviewBrief(
+        seed_phrase=deps.planned.seed_phrase or "",
+        context=deps.planned.context,
+        persona=deps.scenario.persona(deps.planned.persona),
+        exchanges=state["exchanges"],
+        targets=state["targets"],
+        strategies=deps.scenario.strategies,
+        modes=deps.scenario.rubric.modes,
+        failures=state["failures"],
+        language=deps.scenario.language,
+        rng_seed=deps.rng_seed(Role.SIMULATOR_REVIEWER),
+        origin=deps.origin,
+    )
+    with deps.stop.guard() as scope:
+        review = await reviewer.review(brief)
+    if scope.cancelled_caught:
+        return _cut(deps)
+    await deps.log.record_review(review)
+    if not review.spoiled:
+        return Update()
+    return Update(stops=(Stop(reason=StopReason.SIMULATOR_FAULT, role=Role.SIMULATOR, detail=review.told),))
 
 
 @node

@@ -170,6 +170,7 @@ class _Work:
             Role.STRATEGIST: max(0.0, exchanges - n),  # the first utterance is made without a strategy
             Role.TURN_JUDGE: exchanges,
             Role.CONVERSATION_JUDGE: float(n * len(self._scenario.rubric.dimensions)),
+            Role.SIMULATOR_REVIEWER: float(n),
         }
         return calls[role] + self._n_extra
 
@@ -185,6 +186,7 @@ class _Work:
             Role.STRATEGIST: pairs,
             Role.TURN_JUDGE: pairs + exchanges,
             Role.CONVERSATION_JUDGE: exchanges * len(self._scenario.rubric.dimensions),
+            Role.SIMULATOR_REVIEWER: exchanges,
         }
         shown = seen[role] + 2 * self._n_extra
         return self.calls(role, level) * self._prompt_chars + shown * EXCHANGE_CHARS[level]

@@ -159,6 +159,7 @@ class ScenarioFile(FileModel):
     oracles: Annotated[tuple[OracleName, ...], unique(str)] = ("turn_judge", "dimensions")
     models: ModelsForm = ModelsForm()
     judges_see_state: bool = False
+    simulator_review: bool = True
     checks: tuple[CheckForm, ...] = ()
     language: Identifier = "en"
     turn_timeout_s: float = Field(default=60.0, gt=0)

@@ -162,7 +162,10 @@ ModelChoice = Annotated[
 
 
 class ModelsForm(FileModel):
-    """Which model plays which role; ``default`` plays every role that is not named, ``offline`` keeps one offline."""
+    """Which model plays which role; ``default`` plays every role that is not named, ``offline`` keeps one offline.
+
+    The ``simulator_reviewer`` is offline unless it is named itself: a call per conversation is not to be had unasked.
+    """
 
     default: ModelChoice | None = None
     extractor: ModelChoice | None = None
@@ -170,6 +173,7 @@ class ModelsForm(FileModel):
     strategist: ModelChoice | None = None
     turn_judge: ModelChoice | None = None
     conversation_judge: ModelChoice | None = None
+    simulator_reviewer: ModelChoice | None = None
     decontextualiser: ModelChoice | None = None
     reference_answerer: ModelChoice | None = None
     context_judge: ModelChoice | None = None

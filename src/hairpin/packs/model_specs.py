@@ -19,6 +19,8 @@ from hairpin.packs.problems import Problems
 from hairpin.packs.yaml_source import Document
 
 DEFAULT_KEY: Final = "default"
+NAMED_ONLY: Final = frozenset({Role.SIMULATOR_REVIEWER})
+"""The roles that ``default`` does not play."""
 
 _VALUES: Final[Mapping[str, type[OpenAiModel | AzureModel | CompatibleModel | LocalModel]]] = {
     "openai": OpenAiModel,
@@ -37,7 +39,10 @@ def resolve_models(document: Document[ScenarioFile], folder: Path) -> Mapping[Ro
     models: dict[Role, ModelSpec] = {}
     problems = Problems()
     for role in Role:
-        key = role.value if document.has("models", role.value) else DEFAULT_KEY
+        named = document.has("models", role.value)
+        if role in NAMED_ONLY and not named:
+            continue
+        key = role.value if named else DEFAULT_KEY
         choice: ModelChoice | None = getattr(document.value.models, key)
         if choice is None or choice == OFFLINE:
             continue

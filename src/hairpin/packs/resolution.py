@@ -193,7 +193,10 @@ class Resolution:
         """Return the oracles beside the checks; replays of test seeds are decided by relations alone."""
         named = self._file.oracles if self._file.test_seeds is None else ()
         return Oracles(
-            turn_judge="turn_judge" in named, dimensions="dimensions" in named, state=self._file.judges_see_state
+            turn_judge="turn_judge" in named,
+            dimensions="dimensions" in named,
+            state=self._file.judges_see_state,
+            simulator_review=self._file.simulator_review,
         )
 
     def _require_an_oracle(self, checked: bool) -> None:

@@ -16,6 +16,7 @@ from hairpin.domain.llm_usage import LlmUsage
 from hairpin.domain.outcome import Stop, StopReason
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo
 from hairpin.domain.relation_counts import is_broken
+from hairpin.domain.reviews import FAULT_WORDS
 from hairpin.domain.state_changes import StateChange, state_changes
 from hairpin.domain.tally import Standing, standing
 from hairpin.domain.targets import Target, TargetStatus
@@ -148,13 +149,20 @@ class _Builder:
             latency_ms=exchange.latency_ms,
             retry_wait_ms=exchange.retry_wait_ms,
             ended=exchange.ended,
-            notes=exchange.notes,
+            notes=(*exchange.notes, *self.faults_at(exchange.t)),
             regenerations=exchange.regenerations,
             failures=tuple(self.failure(failure) for failure in failures),
             changes=tuple(changes),
             state=exchange.state,
             state_changes=states,
             metadata=exchange.metadata,
+        )
+
+    def faults_at(self, t: int) -> tuple[str, ...]:
+        """Return what the simulated user did wrong at turn ``t``, in words."""
+        faults = self.record.review.faults if self.record.review else ()
+        return tuple(
+            f"the simulated user {FAULT_WORDS[fault.kind]}: {fault.evidence}" for fault in faults if fault.t == t
         )
 
     def failure(self, failure: Failure) -> FailureReport:

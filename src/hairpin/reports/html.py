@@ -16,6 +16,7 @@ from pydantic import JsonValue
 from hairpin.reports.cell_text import cell_text, column_title
 from hairpin.reports.model import ReportModel
 from hairpin.reports.replays import replay_words, replayed_line
+from hairpin.reports.simulated_users import simulator_words
 from hairpin.reports.state_text import MOST_STATE_CHANGES, state_text
 from hairpin.reports.tables import Figure, Section
 from hairpin.reports.text import one_line, pieces, visible
@@ -79,6 +80,7 @@ def _template(name: str) -> Template:
         "column_title": column_title,
         "drawing": _drawing,
         "replay_words": replay_words,
+        "simulator_words": simulator_words,
         "replayed_line": replayed_line,
     }
     environment.globals |= {"most_state_changes": MOST_STATE_CHANGES, "most_rows": MOST_ROWS}

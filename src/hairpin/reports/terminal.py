@@ -26,6 +26,7 @@ from hairpin.reports.model import (
 )
 from hairpin.reports.models_used import cost_words
 from hairpin.reports.replays import replay_words, replayed_line, violation_lines
+from hairpin.reports.simulated_users import simulator_words
 from hairpin.reports.state_text import MOST_STATE_CHANGES, state_text
 from hairpin.reports.text import NO_ANSWER, one_line, visible, wrap
 
@@ -155,6 +156,8 @@ def _verdict_pairs(report: ReportModel) -> list[tuple[str, str]]:
     if summary.invalid_by_blame:
         blamed = ", ".join(f"{number} {blame}" for blame, number in summary.invalid_by_blame.items())
         pairs.append(("invalid by", blamed))
+    if summary.simulator.reviewed:
+        pairs.append(("users", simulator_words(summary.simulator)))
     return pairs
 
 

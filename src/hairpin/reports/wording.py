@@ -73,6 +73,7 @@ ROLE_WORDS: Final = {
     Role.STRATEGIST: "Strategist",
     Role.TURN_JUDGE: "Turn judge",
     Role.CONVERSATION_JUDGE: "Conversation judges",
+    Role.SIMULATOR_REVIEWER: "Simulator reviewer",
     Role.DECONTEXTUALISER: "Decontextualiser",
     Role.REFERENCE_ANSWERER: "Reference answerer",
     Role.CONTEXT_JUDGE: "Context judge",

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import Failure
+from hairpin.domain.reviews import SimulatorReview
 from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.targets import TargetEvent
 from hairpin.errors import StoreError
@@ -47,6 +48,12 @@ class SqlConversationLog:
         row = rows.score_row(self._attempt_id, score)
         what = f"the score of {score.dimension!r} of attempt {self._attempt_id!r}"
         await self._writer.insert(what, [(schema.dimension_scores, row)])
+
+    async def record_review(self, review: SimulatorReview) -> None:
+        """Store the review of the simulated user. Raises StoreError when the attempt has one."""
+        self.check_open()
+        row = rows.review_row(self._attempt_id, review)
+        await self._writer.insert(f"the review of attempt {self._attempt_id!r}", [(schema.simulator_reviews, row)])
 
     def check_open(self) -> None:
         """Raise StoreError if the attempt was never started here, or has ended."""

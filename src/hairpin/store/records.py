@@ -17,10 +17,19 @@ from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import Failure
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import ConversationRecord, Outcome
+from hairpin.domain.reviews import SimulatorReview
 from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.targets import TargetEvent
 from hairpin.store.codec import stored
-from hairpin.store.schema import attempts, dimension_scores, exchanges, failures, outcomes, target_events
+from hairpin.store.schema import (
+    attempts,
+    dimension_scores,
+    exchanges,
+    failures,
+    outcomes,
+    simulator_reviews,
+    target_events,
+)
 
 V = TypeVar("V", bound=Value)
 
@@ -66,6 +75,7 @@ def read_records(
     found = reading.values(Failure, failures)
     events = reading.values(TargetEvent, target_events)
     scores = reading.values(DimensionScore, dimension_scores)
+    reviews = reading.values(SimulatorReview, simulator_reviews)
     return [
         ConversationRecord(
             planned=stored(PlannedConversation, row.value, place, "plan"),
@@ -75,6 +85,7 @@ def read_records(
             target_events=tuple(events[choice.attempt_id]),
             scores=tuple(scores[choice.attempt_id]),
             outcome=None if choice.outcome is None else stored(Outcome, choice.outcome, place, "outcomes"),
+            review=next(iter(reviews[choice.attempt_id]), None),
         )
         for row in planned
         for choice in (chosen.get(row.conversation_id, _Chosen("", 0, None)),)
@@ -89,7 +100,7 @@ class _Reading:
 
     def values(self, kind: type[V], table: Table) -> dict[str, list[V]]:
         """Return the values of a table per attempt, in the order in which they came about."""
-        order = table.c.t if table is exchanges else table.c.row_number
+        *_, order = table.primary_key.columns
         its = table.c.attempt_id.in_(self.attempt_ids)
         values: dict[str, list[V]] = defaultdict(list)
         for attempt_id, value in self.connection.execute(

@@ -13,6 +13,7 @@ from hairpin.domain.progress import Activity
 from hairpin.domain.records import Outcome, RunInfo
 from hairpin.domain.relations import ContextCheck, Derivation, Fold, RelationCheck
 from hairpin.domain.replay import Replay
+from hairpin.domain.reviews import SimulatorReview
 from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.targets import TargetEvent
 from hairpin.store.codec import column_text, to_json
@@ -107,6 +108,11 @@ def score_row(attempt_id: str, score: DimensionScore) -> Row:
         "score": score.score,
         "value": to_json(score),
     }
+
+
+def review_row(attempt_id: str, review: SimulatorReview) -> Row:
+    """Return the row of ``simulator_reviews``."""
+    return {"attempt_id": column_text(attempt_id), "spoiled": review.spoiled, "value": to_json(review)}
 
 
 def llm_call_row(run_id: str, request: LlmRequest) -> Row:

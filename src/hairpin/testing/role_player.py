@@ -56,6 +56,8 @@ def _answer(request: FakeRequest) -> JsonValue:
             return {"thought": "the first", "strategy": schema["properties"]["strategy"]["enum"][0]}
         case "TurnAnswer":
             return _turn_answer(request)
+        case "ReviewAnswer":
+            return {"reasoning": "Every line may be a person's.", "faults": []}
         case "ScoreAnswer":
             return {"reasoning": "Nothing is wrong with it.", "score": 2}
         case "Rewritten" | "ReferenceAnswer" | "NewQuestion" | "ContextVerdict":
