@@ -162,7 +162,8 @@ class _Fold:
         self.n_turns += len(after.exchanges)
         found = (*self._verdict(before, after), *self._labels(before, after), *self._dimensions(before, after))
         differing = [*found, *self._targets(before, after)]
-        self.identical += not differing and not self._score(before, after)
+        rescored = self._score(before, after)
+        self.identical += not differing and not rescored
         for kind, example in differing:
             if len(kept := self.examples[kind]) < self.n_examples:
                 kept.append(example)

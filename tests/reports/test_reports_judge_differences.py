@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from hairpin.analysis.judge_differences import judge_differences
+from hairpin.domain.outcome import Verdict
+from hairpin.domain.recording import LeftOut, Rejudged
+from hairpin.reports.glossary import Entry, Glossary
+from hairpin.reports.judge_differences import difference_lines, differences_section
+from hairpin.reports.markdown import section_lines
+from hairpin.reports.tables import Section
+from tests.analysis.test_judge_differences import judged
+
+TITLES = Glossary(modes={"forgot": Entry(title="Context forgotten")}, dimensions={"safety": Entry(title="Safety")})
+REJUDGED = Rejudged(
+    run_id="r", name="s", location="runs/r", created_at="", fingerprint="", agents={}, n_conversations=2,
+    n_left_out=3, left_out=(LeftOut(id="c0009", why="sut_error: no judge can make it valid"),),
+)  # fmt: skip
+
+
+def section() -> Section:
+    pairs = [
+        (judged(1), judged(1, verdict=Verdict.FAIL, score=0.5, scores=(("safety", 0),), labels=((1, "forgot"),))),
+        (judged(2), judged(2)),
+    ]
+    return differences_section(judge_differences(pairs, unpaired=1), TITLES, rejudged=REJUDGED)
+
+
+def test_the_section_tells_of_verdicts_labels_scores_and_examples() -> None:
+    text = "\n".join(difference_lines(section(), width=100))
+    assert "2 conversations of the run runs/r judged again, 3 left out" in text
+    assert "2 conversations with 4 exchanges were judged twice. 1 are judged alike." in text
+    assert "1 verdicts changed, and C of 1 of 2; on the average it is -0.250 now." in text
+    assert "pass    fail              1" in text
+    assert "Context forgotten     0            0         1  0.0 %" in text
+    assert "c0001 turn 1, Context forgotten: before not found; now forgot “forgot at 1”" in text
+    assert "c0001, Safety: before 2 “why 2”; now 0 “why 0”" in text
+    assert "Of 1 conversations there is only one judgement" in text
+    assert "sut_error: no judge can make it valid" in text
+
+
+def test_markdown_has_the_same_tables() -> None:
+    text = "\n".join(section_lines(section()))
+    assert "## What is judged differently" in text
+    assert "### Examples" in text
+    assert "and 2 more" in text
+
+
+def test_equal_judgements_need_no_examples() -> None:
+    same = differences_section(judge_differences([(judged(), judged())]), TITLES)
+    text = "\n".join(difference_lines(same, width=100))
+    assert "All are judged exactly as before." in text
+    assert "Examples" not in text
+    nothing = differences_section(judge_differences([]), TITLES)
+    assert nothing.text == ("No conversation has both judgements.",)
+
+
+def test_long_evidence_is_cut() -> None:
+    long = judged(1, scores=(("safety", 1),))
+    score = long.scores[0].model_copy(update={"reasoning": "word " * 100})
+    pairs = [(judged(1), long.model_copy(update={"scores": (score,)}))]
+    (table,) = (
+        table for table in differences_section(judge_differences(pairs), TITLES).tables if "examples" in table.id
+    )
+    assert all(len(cell.text) <= 200 for row in table.rows for cell in row if cell.kind == "text")
