@@ -11,6 +11,8 @@ from typing import Annotated
 import typer
 
 from hairpin.cli import (
+    annotate,
+    benchmark,
     campaign,
     compare,
     demo,
@@ -66,11 +68,13 @@ application.command("import")(import_.import_)
 application.command("rejudge")(rejudge.rejudge)
 application.command("show")(show.show)
 application.command("report")(report.report)
+application.command("annotate", epilog=annotate.EPILOG)(annotate.annotate)
 application.command("compare")(compare.compare)
 application.command("seeds")(seeds.seeds)
 application.command("validate")(validate.validate)
 application.command("doctor")(doctor.doctor)
 application.command("schema")(schema.schema)
+application.add_typer(benchmark.application, name="benchmark")
 application.add_typer(metamorphic.application, name="metamorphic")
 application.add_typer(packs.application, name="packs")
 application.add_typer(sut.application, name="sut")

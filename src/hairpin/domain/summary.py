@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from pydantic import Field
 
-from hairpin.domain.base import Value
 from hairpin.domain.annotations import Annotation
+from hairpin.domain.base import Value
 from hairpin.domain.ledger import NOBODY, LedgerCounts, LedgerTally, ledger_row, words_by_conversation
 from hairpin.domain.llm_usage import LlmUsage
 from hairpin.domain.outcome import StopReason
