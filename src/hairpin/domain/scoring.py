@@ -57,6 +57,13 @@ def success_score(scores: Mapping[str, int], targets: Sequence[Target], weights:
 
     Source: in-car paper, eq. 1.
     """
+    uttered = [target for target in targets if target.uttered]
+    completed = sum(target.status is TargetStatus.COMPLETED for target in uttered)
+    return success_with(scores, Fraction(completed, len(uttered)) if uttered else None, weights)
+
+
+def success_with(scores: Mapping[str, int], completed: Fraction | float | None, weights: Weights) -> Fraction | None:
+    """Compute C as ``success_score`` does, from T in [0, 1]; ``completed`` ``None``: T's term is left out."""
     total, weight_sum = Fraction(0), Fraction(0)
     for dimension, weight in weights.dimensions.items():
         if dimension in scores:
@@ -64,12 +71,15 @@ def success_score(scores: Mapping[str, int], targets: Sequence[Target], weights:
             weight_sum += _exact(weight)
         elif weight > 0:
             return None
-    uttered = [target for target in targets if target.uttered]
-    if uttered:
-        completed = sum(target.status is TargetStatus.COMPLETED for target in uttered)
-        total += _exact(weights.targets) * Fraction(completed, len(uttered))
+    if completed is not None:
+        total += _exact(weights.targets) * (completed if isinstance(completed, Fraction) else _exact(completed))
         weight_sum += _exact(weights.targets)
     return total / weight_sum if weight_sum else None
+
+
+def passes(success: Fraction, threshold: float) -> bool:
+    """Whether C ≥ θ."""
+    return success >= _exact(threshold)
 
 
 def judge(
@@ -108,7 +118,7 @@ def judge(
         elif exact is None:
             verdict, note = Verdict.INCONCLUSIVE, "C is undefined: no weighted dimension or target is left to score"
         else:
-            verdict = Verdict.PASS if exact >= _exact(threshold) else Verdict.FAIL
+            verdict = Verdict.PASS if passes(exact, threshold) else Verdict.FAIL
     return Judgement(
         verdict=verdict,
         blame=blame,
