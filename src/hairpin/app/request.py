@@ -35,6 +35,7 @@ class RunRequest:
         canary: whether judges that models play are tried before anything is spent on conversations.
         cache: the file of the response cache; ``None`` is off.
         packs: the folders of packs that the inputs were read with.
+        diversity: whether what a campaign's users say is encoded, to tell how diverse its failures are.
     """
 
     inputs: RunInputs
@@ -51,6 +52,7 @@ class RunRequest:
     canary: bool = True
     cache: Path | None = None
     packs: tuple[Path, ...] = ()
+    diversity: bool = True
     log_level: LogLevel = LogLevel.INFO
     clock: Clock = field(default_factory=SystemClock)
 
