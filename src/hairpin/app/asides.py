@@ -15,5 +15,5 @@ def asides_of(inputs: RunInputs) -> Asides:
     scenario = inputs.scenario
     afters: list[After] = []
     if scenario.confirm is not None:
-        afters.append(confirming(scenario.confirm, scripted=bool(scenario.script)))
+        afters.append(confirming(scenario.confirm, recorded=inputs.recordings is not None))
     return Asides(after=together(*afters))

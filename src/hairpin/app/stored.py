@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hairpin.analysis.metamorphic.scored import ScoredFamily
+from hairpin.app.confirmations import confirmations_of, unconfirmed, with_confirmations
 from hairpin.app.judge_differences import with_judge_differences
+from hairpin.domain.confirmation import Confirmation
 from hairpin.domain.facts import ConversationFacts, facts_of
 from hairpin.domain.gate import Gate, GateDecision, decide
 from hairpin.domain.llm_usage import usage_of
@@ -81,14 +83,21 @@ class StoredRun:
             self._loaded.append(load_scenario(self.directory.scenario, finder=PackFinder.standard()))
         return self._loaded[0]
 
-    def summary(self) -> Summary:
-        """Fold the rows into the summary."""
+    def confirmations(self) -> tuple[Confirmation, ...]:
+        """Return what trials say of failed conversations, in plan order."""
+        return tuple(confirmations_of(self))
+
+    def summary(self, confirmations: Sequence[Confirmation] | None = None) -> Summary:
+        """Fold the rows into the summary; ``confirmations``: what trials say, where that is known already."""
+        found = self.confirmations() if confirmations is None else confirmations
         return summarise(
             self.run_info(),
             self.conversations(),
             llm=usage_of(self.reader.llm_requests()),
             given_up=self.reader.progress().aborted,
             relations=self.reader.relation_totals(),
+            unconfirmed=unconfirmed(found),
+            confirmations=found,
         )
 
     def report(
@@ -99,7 +108,8 @@ class StoredRun:
         That of a campaign has its tables and figures, and so have replays; ``figures`` computes what needs an encoder.
         """
         wanted = figures or Figures()
-        run, summary, titles = self.run_info(), self.summary(), self.glossary()
+        run, confirmations, titles = self.run_info(), self.confirmations(), self.glossary()
+        summary = self.summary(confirmations)
         facts: list[ConversationFacts] = []
         records = self._noting(facts) if run.campaign else self.conversations()
         report = build_report(
@@ -113,6 +123,7 @@ class StoredRun:
         replayed = wanted.replays() if summary.metamorphic.sources else ()
         report = self._with_replays(report, summary)
         report = with_judge_differences(report, run, self.directory, self.conversations, titles)
+        report = with_confirmations(report, confirmations, titles)
         if not run.campaign:
             return report.model_copy(update={"sections": (*report.sections, *replayed)})
         # The statistics take seconds to load: only who asks for the report of a campaign pays.
@@ -121,7 +132,9 @@ class StoredRun:
 
         diversity = wanted.diversity(run, facts) if wanted.diversity else None
         results = campaign_results(run, self.scenario(), facts, diversity=diversity)
-        return report.model_copy(update={"sections": (*campaign_sections(results, titles), *replayed)})
+        return report.model_copy(
+            update={"sections": (*campaign_sections(results, titles), *report.sections, *replayed)}
+        )
 
     def _with_replays(self, report: ReportModel, summary: Summary) -> ReportModel:
         """Return ``report`` with the first violated relations, and what to mind of how answers were compared."""

@@ -9,23 +9,23 @@ from collections.abc import Callable, Iterable
 
 from hairpin.domain.outcome import Verdict
 from hairpin.domain.plan import PlannedConversation, plan_trial
-from hairpin.domain.records import Outcome
-from hairpin.domain.trials import MAX_TRIALS, ConfirmSpec, Trial, TrialKind
+from hairpin.domain.records import ConversationRecord, Outcome
+from hairpin.domain.trials import MAX_TRIALS, ConfirmSpec, TrialKind
 
 
-def kinds_for(source: PlannedConversation, *, scripted: bool) -> tuple[TrialKind, ...]:
+def kinds_for(source: PlannedConversation, *, recorded: bool) -> tuple[TrialKind, ...]:
     """Return the kinds of trials that say something of a conversation.
 
-    One that was made elsewhere is only judged again: its assistant answers nothing new. One whose user reads from a
-    script cannot be simulated anew.
+    One that was made elsewhere (``recorded``) is only judged again: its assistant answers nothing new. One whose user
+    reads from a script cannot be simulated anew.
     """
-    if source.recording is not None:
+    if recorded:
         return (TrialKind.REJUDGE,)
-    return (TrialKind.REJUDGE, TrialKind.REPLAY) if scripted else tuple(TrialKind)
+    return (TrialKind.REJUDGE, TrialKind.REPLAY) if source.seed_phrase is None else tuple(TrialKind)
 
 
 def confirming(
-    spec: ConfirmSpec, *, scripted: bool
+    spec: ConfirmSpec, *, recorded: bool
 ) -> Callable[[PlannedConversation, Outcome], tuple[PlannedConversation, ...]]:
     """Return what says which trials follow a conversation: as many as ``spec`` wants after one that failed."""
 
@@ -34,26 +34,37 @@ def confirming(
             return ()
         return tuple(
             plan_trial(planned, kind, number)
-            for kind in kinds_for(planned, scripted=scripted)
+            for kind in kinds_for(planned, recorded=recorded)
             for number in range(spec.times(kind))
         )
 
     return after
 
 
-def trials_wanted(
-    source: PlannedConversation, kind: TrialKind, times: int, done: Iterable[Trial], *, from_turn: int = 0
-) -> tuple[PlannedConversation, ...]:
-    """Return the trials that are still needed so that there are ``times`` of a kind, from that turn on.
+def is_usable(trial: ConversationRecord) -> bool:
+    """Whether a trial came to a verdict that says something: it passed or failed."""
+    return trial.outcome is not None and trial.outcome.judgement.verdict in (Verdict.PASS, Verdict.FAIL)
 
-    ``done``: those of the source that were planned before; their numbers are taken.
+
+def trials_wanted(
+    source: PlannedConversation,
+    kind: TrialKind,
+    times: int,
+    made: Iterable[ConversationRecord],
+    *,
+    from_turn: int = 0,
+) -> tuple[PlannedConversation, ...]:
+    """Return the trials that are still needed so that ``times`` of a kind, from that turn on, say something.
+
+    ``made``: all trials of the source that were planned before. Those that ended without a verdict are made up for;
+    those that did not end are run again.
 
     Raises:
         ValueError: no number is left for them.
     """
-    its = [trial for trial in done if trial.kind is kind]
-    missing = times - sum(trial.from_turn == from_turn for trial in its)
-    taken = {trial.number for trial in its}
+    its = [(record, trial) for record in made if (trial := record.planned.trial) is not None and trial.kind is kind]
+    missing = times - sum(trial.from_turn == from_turn and is_usable(record) for record, trial in its)
+    taken = {t.number for record, t in its if record.outcome is not None or t.from_turn != from_turn}
     free = [number for number in range(MAX_TRIALS) if number not in taken][: max(0, missing)]
     if len(free) < missing:
         raise ValueError(f"{source.id} has had {len(taken)} {kind.value} trials; there can be {MAX_TRIALS}")

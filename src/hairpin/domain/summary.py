@@ -14,6 +14,7 @@ from pydantic import Field
 
 from hairpin.domain.annotations import Annotation
 from hairpin.domain.base import Value
+from hairpin.domain.confirmation import Confirmation, ConfirmationSummary, summarise_confirmations
 from hairpin.domain.ledger import NOBODY, LedgerCounts, LedgerTally, ledger_row, words_by_conversation
 from hairpin.domain.llm_usage import LlmUsage
 from hairpin.domain.outcome import StopReason
@@ -97,6 +98,7 @@ class Summary(Value):
     ledger: LedgerCounts = LedgerCounts()
     sut_errors: SutErrors
     simulator: SimulatorSummary = SimulatorSummary()
+    confirmation: ConfirmationSummary = ConfirmationSummary()
     llm: LlmUsage
     metamorphic: MetamorphicSummary
     arms: Mapping[str, GroupSummary]
@@ -111,6 +113,7 @@ def summarise(
     given_up: Mapping[str, int] | None = None,
     annotations: Iterable[Annotation] = (),
     unconfirmed: Mapping[str, str] | None = None,
+    confirmations: Iterable[Confirmation] = (),
 ) -> Summary:
     """Fold every planned conversation of ``run`` into its summary, in one pass and in plan order.
 
@@ -124,6 +127,7 @@ def summarise(
         given_up: attempts that were given up, by their detail.
         annotations: what people say of them; it changes the ledger alone.
         unconfirmed: why failures are not confirmed, by conversation; it changes the ledger alone.
+        confirmations: what trials say of failed conversations; it changes ``confirmation`` alone.
 
     Raises:
         ValueError: a record is of an assistant that ``run`` does not list.
@@ -134,7 +138,8 @@ def summarise(
     for record in records:
         fold.add(record)
     summary = fold.summary(llm or LlmUsage(), fold.replays.summary(relations or RelationTotals()))
-    return summary.model_copy(update={"attempts_given_up": _by_cause(given_up or {})})
+    confirmation = summarise_confirmations(confirmations, n_failed=summary.conversations.failed)
+    return summary.model_copy(update={"attempts_given_up": _by_cause(given_up or {}), "confirmation": confirmation})
 
 
 def to_json(summary: Summary) -> str:

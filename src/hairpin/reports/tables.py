@@ -40,10 +40,14 @@ class _Cell(Value):
 
 
 class TextCell(_Cell):
-    """Words; may come from a model or an assistant, so every renderer escapes them."""
+    """Words; may come from a model or an assistant, so every renderer escapes them.
+
+    ``anchor``: what they link to on the page that they stand on.
+    """
 
     kind: Literal[CellKind.TEXT] = CellKind.TEXT
     text: str
+    anchor: str | None = None
 
 
 class IntegerCell(_Cell):

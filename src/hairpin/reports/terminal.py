@@ -12,6 +12,7 @@ from itertools import chain, islice
 from hairpin.domain.arm import Arm
 from hairpin.domain.records import RunStatus
 from hairpin.domain.tally import GroupSummary, Standing
+from hairpin.reports.confirmation import confirmation_words
 from hairpin.reports.judge_differences import DIFFERENCES, difference_lines
 from hairpin.reports.model import (
     ConversationReport,
@@ -158,6 +159,8 @@ def _verdict_pairs(report: ReportModel) -> list[tuple[str, str]]:
         pairs.append(("invalid by", blamed))
     if summary.simulator.reviewed:
         pairs.append(("users", simulator_words(summary.simulator)))
+    if summary.confirmation.tried:
+        pairs.append(("confirmed", confirmation_words(summary.confirmation)))
     return pairs
 
 
