@@ -21,6 +21,7 @@ from hairpin.cli import (
     metamorphic,
     packs,
     rejudge,
+    replay,
     report,
     resume,
     run,
@@ -66,6 +67,7 @@ application.command("campaign")(campaign.campaign)
 application.command("resume")(resume.resume)
 application.command("import")(import_.import_)
 application.command("rejudge")(rejudge.rejudge)
+application.command("replay")(replay.replay)
 application.command("show")(show.show)
 application.command("report")(report.report)
 application.command("annotate", epilog=annotate.EPILOG)(annotate.annotate)
