@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hairpin.domain.known_transcripts import Twins, TwinTurn
 from hairpin.domain.plan import (
     CANARIES_FROM,
     FOLLOW_UPS_FROM,
@@ -17,6 +18,14 @@ from hairpin.domain.plan import (
 )
 from hairpin.domain.trials import MAX_TRIALS, TrialKind
 from hairpin.domain.users import Context
+
+TRANSCRIPT = Twins(
+    id="pair",
+    mode="rude",
+    context=Context(location="Bonn"),
+    turns=(TwinTurn(user="Hi", good="Hello", bad="No"), TwinTurn(user="Bye", good="Bye", bad="Bye")),
+    labelled=0,
+).bad
 
 
 def planned(index: int = 3) -> PlannedConversation:
@@ -40,7 +49,7 @@ def planned(index: int = 3) -> PlannedConversation:
 def test_no_two_trials_canaries_or_follow_ups_have_the_same_number(sources: list[int], numbers: list[int]) -> None:
     found = [
         *(plan_trial(planned(s), kind, n).index for s in sources for kind in TrialKind for n in set(numbers)),
-        *(plan_canary(planned(s), "good", n_turns=2).index for s in sources),
+        *(plan_canary(planned(s), TRANSCRIPT).index for s in sources),
         *(follow_up_index(planned(s), n) for s in sources for n in {0, MAX_FOLLOW_UPS - 1}),
     ]
     assert len(set(found)) == len(found)
@@ -66,10 +75,13 @@ def test_who_speaks_anew_gets_another_random_seed_each_time() -> None:
     assert len(set(seeds)) == 4
 
 
-def test_a_canary_follows_a_conversation_and_has_no_seed_phrase() -> None:
-    canary = plan_canary(planned(), "good", n_turns=2)
-    assert (canary.index, canary.canary, canary.seed_phrase, canary.max_turns) == (CANARIES_FROM + 3, "good", None, 2)
+def test_a_canary_follows_a_conversation_and_is_held_as_that_was() -> None:
+    canary = plan_canary(planned(), TRANSCRIPT)
+    assert (canary.index, canary.canary, canary.max_turns) == (CANARIES_FROM + 3, "pair.bad", 2)
+    assert (canary.seed_phrase, canary.context, canary.truth) == ("Hi", Context(location="Bonn"), TRANSCRIPT.truth)
     assert not canary.for_itself
+    scripted = planned().model_copy(update={"seed_phrase": None})
+    assert plan_canary(scripted, TRANSCRIPT).seed_phrase is None
 
 
 def test_nothing_follows_what_is_not_for_itself() -> None:
@@ -77,6 +89,6 @@ def test_nothing_follows_what_is_not_for_itself() -> None:
     with pytest.raises(ValueError, match="planned for itself"):
         plan_trial(trial, TrialKind.REPLAY, 0)
     with pytest.raises(ValueError, match="not c0004~replay1"):
-        plan_canary(trial, "good", n_turns=1)
+        plan_canary(trial, TRANSCRIPT)
     with pytest.raises(ValueError, match="at most 256"):
         plan_trial(planned(), TrialKind.REPLAY, MAX_TRIALS)
