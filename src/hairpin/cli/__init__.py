@@ -15,6 +15,7 @@ from hairpin.cli import (
     benchmark,
     campaign,
     compare,
+    confirm,
     demo,
     doctor,
     import_,
@@ -68,6 +69,7 @@ application.command("resume")(resume.resume)
 application.command("import")(import_.import_)
 application.command("rejudge")(rejudge.rejudge)
 application.command("replay")(replay.replay)
+application.command("confirm")(confirm.confirm)
 application.command("show")(show.show)
 application.command("report")(report.report)
 application.command("annotate", epilog=annotate.EPILOG)(annotate.annotate)
