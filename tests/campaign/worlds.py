@@ -129,12 +129,15 @@ class MemoryStore:
 
     def progress(self) -> RunProgress:
         """Return what a run that goes on must know; only what these tests need is filled in."""
-        begun = [planned for planned in self.planned.values() if not planned.is_follow_up]
+        begun = [planned for planned in self.planned.values() if planned.for_itself]
         return RunProgress(
             finished=frozenset(planned.index for planned in begun if planned.id in self.outcomes),
             unfinished=tuple(planned for planned in begun if planned.id not in self.outcomes),
             activity=tuple({(each.run, each.sut, each.arm): each for each in self.activity}.values()),
             durations=self._durations(),
+            finished_asides=frozenset(
+                planned.index for planned in self.planned.values() if planned.is_aside and planned.id in self.outcomes
+            ),
             open_families=tuple(
                 planned.id
                 for planned in begun
@@ -147,7 +150,7 @@ class MemoryStore:
         for name, outcome in self.outcomes.items():
             planned = self.planned[name]
             key = (planned.run, planned.sut, planned.arm)
-            if not planned.is_follow_up:
+            if planned.for_itself:
                 found[key] = (*found.get(key, ()), outcome.elapsed_s)
         return found
 
