@@ -6,7 +6,7 @@ It must not run the conversation; ``campaign.conversation`` does.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import anyio
@@ -54,13 +54,14 @@ async def open_played(
         return live
     if not standing:
         return Opened(live)
-    async with AsyncExitStack() as undo:
-        await undo.enter_async_context(closing(live, job, planned))
+    notes: tuple[str, ...] | Stop | None = None
+    try:
         notes = () if takes_history else await _tell(job, live, standing, contact, stop)
-        if isinstance(notes, Stop):
-            return notes
-        undo.pop_all()
-    return Opened(RecordedSession(standing, live=live), notes)
+    finally:
+        if notes is None or isinstance(notes, Stop):
+            async with closing(live, job, planned):
+                pass
+    return notes if isinstance(notes, Stop) else Opened(RecordedSession(standing, live=live), notes)
 
 
 async def open_session(
