@@ -18,14 +18,16 @@ MODES = ("poor", "unsafe")
 
 
 def analysed(
-    facts: list[ConversationFacts], suts: tuple[str, ...] = ("a", "b"), arms: tuple[Arm, ...] = tuple(Arm)
+    facts: list[ConversationFacts],
+    suts: tuple[str, ...] = ("a", "b"),
+    arms: tuple[Arm, ...] = (Arm.GUIDED, Arm.BASELINE),
 ) -> CampaignAnalysis:
     return analyse(facts, aims=AIMS, modes=MODES, suts=suts, arms=arms)
 
 
 @st.composite
 def facts(draw: st.DrawFn) -> ConversationFacts:
-    arm = draw(st.sampled_from(Arm))
+    arm = draw(st.sampled_from([Arm.GUIDED, Arm.BASELINE]))
     uses = draw(st.lists(st.sampled_from([None, *AIMS]), max_size=4)) if arm is Arm.GUIDED else [None] * 3
     places = st.tuples(st.integers(0, len(uses)), st.sampled_from(["poor", "unsafe", "odd", "check_failed"]))
     standing = draw(st.sampled_from([each for each in Standing if each is not Standing.REPLAYED]))
@@ -73,12 +75,12 @@ def test_both_arms_and_two_assistants_have_all_tables_overall_first() -> None:
     campaign = [
         conversation(Standing.FAIL, (1, "poor"), sut=sut, arm=arm, run=run, active_s=10)
         for sut in "ab"
-        for arm in Arm
+        for arm in (Arm.GUIDED, Arm.BASELINE)
         for run in (0, 1)
     ]
     found = analysed(campaign)
     assert [one.sut for one in found.comparisons] == [one.sut for one in found.profiles] == [None, "a", "b"]
-    in_order = [(arm, sut) for arm in Arm for sut in (None, "a", "b")]
+    in_order = [(arm, sut) for arm in (Arm.GUIDED, Arm.BASELINE) for sut in (None, "a", "b")]
     for tables in (found.strategies, found.curves, found.coverage):
         assert [(one.scope.arm, one.scope.sut) for one in tables] == in_order
     assert [group.scope.label for group in found.by_sut_arm] == ["guided, a", "guided, b", "baseline, a", "baseline, b"]
@@ -114,7 +116,10 @@ def test_a_campaign_without_a_verdict_says_so_everywhere(campaign: list[Conversa
 
 
 def test_a_campaign_without_failures_says_so() -> None:
-    found = analysed([conversation(arm=arm, success_score=1.0, active_s=5) for arm in Arm for _ in range(3)], ("a",))
+    found = analysed(
+        [conversation(arm=arm, success_score=1.0, active_s=5) for arm in (Arm.GUIDED, Arm.BASELINE) for _ in range(3)],
+        ("a",),
+    )
     assert (found.overall.failure_rate.rate, found.overall.distinct.reason) == (0, "no failure was found")
     assert found.comparisons[0].types_ratio_reason == "the baseline found no failure type"
     assert found.comparisons[0].success_score.test.reason == "all values are equal"
@@ -125,11 +130,13 @@ def test_a_single_conversation_is_a_campaign() -> None:
     found = analysed([conversation(Standing.FAIL, (1, "odd"), active_s=5, success_score=0.5)], ("a",))
     assert found.modes == (*MODES, "odd")
     assert (found.overall.success_score.mean, found.overall.success_score.sd) == (0.5, None)
-    assert found.comparisons[0].failure_types.test.reason == "the second (baseline) group has no values"
+    assert found.comparisons[0].failure_types.test.reason == "the second group has no values"
     assert math.isclose(found.curves[0].failed.points[-1].time_s, 5)
 
 
-@pytest.mark.parametrize(("suts", "arms"), [((), tuple(Arm)), (("a",), (Arm.BASELINE,)), (("b",), (Arm.GUIDED,))])
+@pytest.mark.parametrize(
+    ("suts", "arms"), [((), (Arm.GUIDED, Arm.BASELINE)), (("a",), (Arm.BASELINE,)), (("b",), (Arm.GUIDED,))]
+)
 def test_a_conversation_of_somebody_unnamed_is_not_lost_silently(suts: tuple[str, ...], arms: tuple[Arm, ...]) -> None:
     with pytest.raises(ValueError, match="c0001: 'a', guided is not to be analysed"):
         analysed([conversation()], suts, arms)

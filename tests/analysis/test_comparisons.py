@@ -78,8 +78,8 @@ def test_equal_values_tell_nothing() -> None:
     ("first", "second", "reason"),
     [
         ([], [], "neither group has values"),
-        ([], [1.0], "the first (guided) group has no values"),
-        ([1.0], [], "the second (baseline) group has no values"),
+        ([], [1.0], "the first group has no values"),
+        ([1.0], [], "the second group has no values"),
     ],
 )
 def test_an_empty_group_is_named(first: list[float], second: list[float], reason: str) -> None:
@@ -117,7 +117,7 @@ def test_the_difference_has_newcombes_interval(k1: int, k2: int, more1: int, mor
 def test_a_difference_to_nothing_is_unknown() -> None:
     found = rate_difference(proportion(1, 2), proportion(0, 0))
     assert (found.difference, found.low, found.high) == (None, -1, 1)
-    assert found.reason == "the second (baseline) group has no values"
+    assert found.reason == "the second group has no values"
 
 
 def arms(guided: list[ConversationFacts], baseline: list[ConversationFacts]) -> list[ConversationFacts]:
@@ -133,14 +133,14 @@ def test_guided_against_baseline_by_hand() -> None:
     assert found.types_ratio == 5.0
     assert found.failure_rate.difference == 0.5
     assert (found.failure_types.effect.greater, found.failure_types.effect.ties) == (4, 0)
-    assert (found.success_score.effect.a12, found.success_score.guided.n) == (0.25, 1)
+    assert (found.success_score.effect.a12, found.success_score.first.n) == (0.25, 1)
 
 
 def test_an_assistant_is_compared_with_itself_only() -> None:
     facts = arms([conversation(FAIL, (0, "x")), conversation(FAIL, (0, "x"), (0, "y"), sut="b")], [conversation(PASS)])
     found = compare_arms(facts, "b")
-    assert (found.failure_rate.guided.n, found.failure_rate.baseline.n) == (1, 0)
-    assert (found.types_ratio, found.types_ratio_reason) == (None, "the second (baseline) group has no values")
+    assert (found.failure_rate.first.n, found.failure_rate.second.n) == (1, 0)
+    assert (found.types_ratio, found.types_ratio_reason) == (None, "the second group has no values")
 
 
 def test_what_was_cut_or_broke_is_not_compared() -> None:
@@ -153,6 +153,13 @@ def test_what_was_cut_or_broke_is_not_compared() -> None:
 def test_a_baseline_without_failures_gives_no_ratio() -> None:
     found = compare_arms(arms([conversation(FAIL, (0, "x"))], [conversation(PASS)]))
     assert (found.types_ratio, found.types_ratio_reason) == (None, "the baseline found no failure type")
+
+
+def test_learned_against_guided_is_compared_as_guided_against_baseline_is() -> None:
+    learned = [conversation(FAIL, (0, "x"), (1, "y"), arm=Arm.LEARNED), conversation(PASS, arm=Arm.LEARNED)]
+    found = compare_arms([*learned, conversation(PASS)], arms=(Arm.LEARNED, Arm.GUIDED))
+    assert (found.arms, found.failure_rate.difference) == ((Arm.LEARNED, Arm.GUIDED), 0.5)
+    assert (found.types_ratio, found.types_ratio_reason) == (None, "the guided arm found no failure type")
 
 
 def test_scores_that_differ_by_rounding_are_the_same_score() -> None:

@@ -9,7 +9,9 @@ from tests.analysis.fact_builders import conversation
 
 FACTS = [
     conversation(sut=sut, arm=arm, run=run, index=index)
-    for index, (sut, arm, run) in enumerate((sut, arm, run) for sut in "ab" for arm in Arm for run in (0, 1))
+    for index, (sut, arm, run) in enumerate(
+        (sut, arm, run) for sut in "ab" for arm in (Arm.GUIDED, Arm.BASELINE) for run in (0, 1)
+    )
 ]
 
 

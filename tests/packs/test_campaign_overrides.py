@@ -74,16 +74,24 @@ def test_references_are_looked_for_in_the_working_folder(tmp_path: Path, monkeyp
         ({"conversations": -3}, "--conversations: must be above 0, not -3; give a larger number"),
         ({"runs": 0}, "--runs: must be above 0, not 0"),
         ({"max_distinct_failures": 0}, "--max-failures: must be above 0, not 0"),
-        ({"arms": ["guide"]}, "--arms: must be 'guided' or 'baseline', not 'guide'; did you mean 'guided'?"),
+        (
+            {"arms": ["guide"]},
+            "--arms: must be 'guided' or 'baseline' or 'learned', not 'guide'; did you mean 'guided'?",
+        ),
         ({"arms": ["guided", "guided"]}, "--arms: names 'guided' twice; name it once"),
-        ({"arms": []}, "--arms: names no arm; write guided, baseline, or guided,baseline"),
+        ({"arms": []}, "--arms: names no arm; write guided, baseline, or both; or guided,learned"),
+        (
+            {"arms": ["learned"]},
+            "--arms: learned: learning is always compared with uniform choice, so it needs the guided arm beside it;"
+            " write --arms guided,learned",
+        ),
         ({"split": "half"}, "--split: must be 'time' or 'count' or 'total', not 'half'; known: 'count', 'time'"),
         ({"pairing": "pair"}, "--pairing: must be 'independent' or 'paired', not 'pair'; did you mean 'paired'?"),
         ({"suts": []}, "--sut: names no assistant; write labels of the campaign's assistants"),
         ({"suts": ["slow", "slow"]}, "--sut: names 'slow' twice; name it once"),
         ({"suts": ["slw"]}, "--sut: unknown assistant 'slw'; did you mean 'slow'? the campaign has 'slow', 'quick'"),
         ({"suts": ["v9"]}, "--sut: unknown assistant 'v9'; the campaign has 'slow', 'quick'; beside these, known: "),
-        ({"pairing": "paired"}, "--pairing: 'paired' needs both arms, and the campaign has 'guided' alone; add --arms"),
+        ({"pairing": "paired"}, "--pairing: 'paired' needs two arms, and the campaign has 'guided' alone; add --arms"),
         ({"suts": ["recorded"]}, "--sut: sut 'recorded' does not say enough"),
     ],
 )
@@ -107,9 +115,10 @@ def test_without_labels_of_its_own_a_campaign_knows_references_alone(tmp_path: P
 
 def test_arms_are_paired_only_with_each_other_unless_one_is_left_out_for_once(tmp_path: Path) -> None:
     text = SCENARIO + "campaign: {time: 1h, pairing: paired}\n"
-    assert refused(tmp_path, text).startswith("scenario 'demo': 'paired' needs both arms")
+    assert refused(tmp_path, text).startswith("scenario 'demo': 'paired' needs two arms")
     assert overridden(tmp_path, text, arms=["baseline"]).arms == (Arm.BASELINE,)
     assert overridden(tmp_path, text, arms=["guided", "baseline"]).pairing is Pairing.PAIRED
+    assert overridden(tmp_path, text, arms=["guided", "learned"]).pairing is Pairing.PAIRED
 
 
 def test_a_scenario_that_is_no_campaign_yet_is_a_fault_of_the_caller(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_the_campaign_of_the_paper_has_its_settings() -> None:
     scenario = load_scenario("campaigns/paper", finder=FINDER)
     spec = scenario.campaign
     assert spec is not None
-    assert (spec.time_s, spec.runs, spec.max_turns, spec.arms) == (4 * 3600, 6, (8, 10), tuple(Arm))
+    assert (spec.time_s, spec.runs, spec.max_turns, spec.arms) == (4 * 3600, 6, (8, 10), (Arm.GUIDED, Arm.BASELINE))
     assert (spec.split, spec.pairing, spec.conversations) == (Split.TIME, Pairing.INDEPENDENT, None)
     assert (spec.baseline.persona.id, spec.baseline.max_turns) == ("neutral", 8)
     assert [persona.id for persona in scenario.personas] == ["polite", "impatient"]

@@ -1,4 +1,4 @@
-"""Guided against baseline conversations: ratio of types, difference of rates, rank tests and effect sizes (RQ1).
+"""One arm against another: ratio of types, difference of rates, rank tests and effect sizes (RQ1).
 
 It must not compare runs; that is ``analysis.compare_runs``.
 """
@@ -80,55 +80,59 @@ def magnitude(a12: Fraction) -> Magnitude:
     return next((word for least, word in _MAGNITUDES if size >= least), Magnitude.NEGLIGIBLE)
 
 
-def compare_ranks(guided: Sequence[float], baseline: Sequence[float], alpha: float = ALPHA) -> RankComparison:
+def compare_ranks(first: Sequence[float], second: Sequence[float], alpha: float = ALPHA) -> RankComparison:
     """Return both groups with their test and effect size."""
     return RankComparison(
-        guided=spread(guided),
-        baseline=spread(baseline),
-        test=mann_whitney(guided, baseline, alpha),
-        effect=vargha_delaney(guided, baseline),
+        first=spread(first),
+        second=spread(second),
+        test=mann_whitney(first, second, alpha),
+        effect=vargha_delaney(first, second),
     )
 
 
-def rate_difference(guided: Proportion, baseline: Proportion) -> RateDifference:
-    """Return guided − baseline with Newcombe's hybrid score interval; with an empty group it is all of [−1, 1].
+def rate_difference(first: Proportion, second: Proportion) -> RateDifference:
+    """Return first − second with Newcombe's hybrid score interval; with an empty group it is all of [−1, 1].
 
     Source: Newcombe, 1998, method 10.
     """
-    if guided.rate is None or baseline.rate is None:
-        reason = _empty(guided.n, baseline.n)
-        return RateDifference(guided=guided, baseline=baseline, difference=None, low=-1, high=1, reason=reason)
-    difference = guided.rate - baseline.rate
-    low = difference - math.hypot(guided.rate - guided.low, baseline.high - baseline.rate)
-    high = difference + math.hypot(guided.high - guided.rate, baseline.rate - baseline.low)
-    return RateDifference(
-        guided=guided, baseline=baseline, difference=difference, low=max(-1.0, low), high=min(1.0, high)
-    )
+    if first.rate is None or second.rate is None:
+        reason = _empty(first.n, second.n)
+        return RateDifference(first=first, second=second, difference=None, low=-1, high=1, reason=reason)
+    difference = first.rate - second.rate
+    low = difference - math.hypot(first.rate - first.low, second.high - second.rate)
+    high = difference + math.hypot(first.high - first.rate, second.rate - second.low)
+    return RateDifference(first=first, second=second, difference=difference, low=max(-1.0, low), high=min(1.0, high))
 
 
-def compare_arms(facts: Sequence[ConversationFacts], sut: str | None = None, alpha: float = ALPHA) -> ArmComparison:
-    """Compare the guided with the baseline conversations of ``sut``, or of all assistants."""
-    guided = rated(Scope(sut=sut, arm=Arm.GUIDED).pick(facts))
-    baseline = rated(Scope(sut=sut, arm=Arm.BASELINE).pick(facts))
-    types = compare_ranks(_n_types(guided), _n_types(baseline), alpha)
-    ratio, reason = _types_ratio(types)
+def compare_arms(
+    facts: Sequence[ConversationFacts],
+    sut: str | None = None,
+    alpha: float = ALPHA,
+    *,
+    arms: tuple[Arm, Arm] = (Arm.GUIDED, Arm.BASELINE),
+) -> ArmComparison:
+    """Compare the conversations of the first of ``arms`` with those of the second, of ``sut`` or of all assistants."""
+    first, second = (rated(Scope(sut=sut, arm=arm).pick(facts)) for arm in arms)
+    types = compare_ranks(_n_types(first), _n_types(second), alpha)
+    ratio, reason = _types_ratio(types, arms)
     return ArmComparison(
         sut=sut,
+        arms=arms,
         types_ratio=ratio,
         types_ratio_reason=reason,
-        failure_rate=rate_difference(failure_rate(guided), failure_rate(baseline)),
-        success_score=compare_ranks(_rounded_scores(guided), _rounded_scores(baseline), alpha),
+        failure_rate=rate_difference(failure_rate(first), failure_rate(second)),
+        success_score=compare_ranks(_rounded_scores(first), _rounded_scores(second), alpha),
         failure_types=types,
     )
 
 
-def _types_ratio(types: RankComparison) -> tuple[float | None, str]:
-    guided, baseline = types.guided.mean, types.baseline.mean
-    if guided is None or baseline is None:
-        return None, _empty(types.guided.n, types.baseline.n)
-    if baseline == 0:
-        return None, "the baseline found no failure type"
-    return guided / baseline, ""
+def _types_ratio(types: RankComparison, arms: tuple[Arm, Arm]) -> tuple[float | None, str]:
+    first, second = types.first.mean, types.second.mean
+    if first is None or second is None:
+        return None, _empty(types.first.n, types.second.n)
+    if second == 0:
+        return None, f"the {'baseline' if arms[1] is Arm.BASELINE else f'{arms[1]} arm'} found no failure type"
+    return first / second, ""
 
 
 def _n_types(facts: Sequence[ConversationFacts]) -> list[float]:
@@ -149,4 +153,4 @@ def _empty(n1: int, n2: int) -> str:
     """Return which of the two groups has no values."""
     if n1 == n2 == 0:
         return "neither group has values"
-    return f"the {'first (guided)' if n1 == 0 else 'second (baseline)'} group has no values"
+    return f"the {'first' if n1 == 0 else 'second'} group has no values"

@@ -151,7 +151,7 @@ def _row(sut: str | None, arms: Sequence[UniqueFailures], clustering: Clustering
 
 
 def _ratio(unique: Mapping[Arm, int]) -> tuple[float | None, str]:
-    missing = [arm for arm in Arm if arm not in unique]
+    missing = [arm for arm in (Arm.GUIDED, Arm.BASELINE) if arm not in unique]
     if missing:
         return None, f"the {missing[0]} arm was not run"
     if unique[Arm.BASELINE] == 0:

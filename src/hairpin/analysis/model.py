@@ -145,19 +145,19 @@ class RankTest(Value):
 
 
 class RankComparison(Value):
-    """Guided (first) against baseline (second) values: the groups, the test and the effect."""
+    """The values of one arm against those of another: the groups, the test and the effect."""
 
-    guided: Spread
-    baseline: Spread
+    first: Spread
+    second: Spread
     test: RankTest
     effect: EffectSize
 
 
 class RateDifference(Value):
-    """Guided minus baseline failure rate, with Newcombe's interval from the two Wilson intervals."""
+    """The failure rate of one arm minus that of another, with Newcombe's interval from the two Wilson intervals."""
 
-    guided: Proportion
-    baseline: Proportion
+    first: Proportion
+    second: Proportion
     difference: float | None
     low: float = Field(ge=-1, le=1)
     high: float = Field(ge=-1, le=1)
@@ -165,15 +165,17 @@ class RateDifference(Value):
 
 
 class ArmComparison(Value):
-    """Guided against baseline, for one assistant or all (RQ1).
+    """One arm against another, for one assistant or all (RQ1): guided against baseline, or learned against guided.
 
     Attributes:
-        types_ratio: mean unique failure types per conversation, guided over baseline (the paper's 2.96).
-        success_score: of C; an Â12 below 0.5 says that guided conversations come out worse.
-        failure_types: of unique failure types per conversation; above 0.5: guided ones find more.
+        arms: the first and the second.
+        types_ratio: mean unique failure types per conversation, first over second (the paper's 2.96).
+        success_score: of C; an Â12 below 0.5 says that conversations of the first come out worse.
+        failure_types: of unique failure types per conversation; above 0.5: the first finds more.
     """
 
     sut: str | None
+    arms: tuple[Arm, Arm] = (Arm.GUIDED, Arm.BASELINE)
     types_ratio: float | None
     types_ratio_reason: str = ""
     failure_rate: RateDifference

@@ -35,7 +35,14 @@ MaxFailures = Annotated[
         help="An arm that found N distinct failures in a run begins nothing new.",
     ),
 ]
-Arms = Annotated[str | None, typer.Option("--arms", metavar="ARMS", help="guided, baseline, or guided,baseline.")]
+Arms = Annotated[
+    str | None,
+    typer.Option(
+        "--arms",
+        metavar="ARMS",
+        help="guided, baseline, or guided,baseline; with learned, which chooses by what it found: guided,learned.",
+    ),
+]
 SplitName = Annotated[
     str | None,
     typer.Option(

@@ -7,7 +7,7 @@ Pure, and without a state of its own: the same lessons give the same choice. Con
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -18,8 +18,9 @@ from hairpin.domain.base import Value
 from hairpin.domain.facts import Signature
 from hairpin.domain.learning_spec import LearningSpec
 
-PRIOR_USES: Final = 1.0
-"""So many uses the expectation of something untried weighs: it is soon overruled by what is found."""
+PRIOR_USES: Final = 5.0
+PRIOR_CONVERSATIONS: Final = 1.0
+"""So many uses, or conversations, the optimism about something untried weighs against what is found."""
 
 
 class Lesson(Value):
@@ -47,7 +48,7 @@ class Lesson(Value):
 
     @property
     def rewarded(self) -> frozenset[Signature]:
-        """The distinct failures that count: where failures are confirmed, those whose mode and kind of target came again.
+        """The distinct failures that count: of confirmed ones, those whose mode and kind of target came again.
 
         Words that are said again have no strategy any more.
         """
@@ -68,25 +69,24 @@ class Choice:
 def strategy_worths(lessons: Iterable[Lesson], strategies: Sequence[str], spec: LearningSpec) -> dict[str, float]:
     """Return how many new distinct failures the next use of each strategy is expected to find.
 
-    The estimate is Good and Turing's of what was not seen yet: distinct failures that were found in one conversation
-    only, per use. A strategy that finds the same again and again is as worthless as one that finds nothing, however
-    much it found at first, and a mean of earlier rewards would take long to notice.
+    A discounted mean of what was new when it was found, per use, with optimism as a prior. A failure that was known
+    is worth nothing, so that the worth of a strategy falls while it is used up; what was found long ago is forgotten,
+    and with it that nothing was found: a strategy that is left alone becomes as promising again as an untried one.
 
-    Source: Good, 1953; for choosing among sources of discoveries: Bubeck, Ernst and Garivier, 2013.
+    Source: discounting, Kocsis and Szepesvári, 2006. Good and Turing's estimate of what is unseen, the alternative for
+    discoveries (Bubeck, Ernst and Garivier, 2013), was measured to lose more often against uniform choice.
     """
-    ordered = _in_order(lessons)
-    worths = _Worths(spec.decay, spec.strategy_optimism)
-    for lesson, once in zip(ordered, _found_once(ordered), strict=True):
-        worths.add(lesson.uses, Counter(signature.strategy for signature in once))
+    worths = _Worths(spec.decay, spec.strategy_optimism, PRIOR_USES)
+    for lesson, new in _newly_found(lessons):
+        worths.add(lesson.uses, Counter(signature.strategy for signature in new))
     return {strategy: worths.of(strategy) for strategy in strategies}
 
 
 def task_worths(lessons: Iterable[Lesson], tasks: Sequence[str], spec: LearningSpec) -> dict[str, float]:
     """Return how many new distinct failures the next conversation of each task combination is expected to find."""
-    ordered = _in_order(lessons)
-    worths = _Worths(spec.decay, spec.task_optimism)
-    for lesson, once in zip(ordered, _found_once(ordered), strict=True):
-        worths.add({lesson.task: 1}, {lesson.task: len(once)})
+    worths = _Worths(spec.decay, spec.task_optimism, PRIOR_CONVERSATIONS)
+    for lesson, new in _newly_found(lessons):
+        worths.add({lesson.task: 1}, {lesson.task: len(new)})
     return {task: worths.of(task) for task in tasks}
 
 
@@ -115,35 +115,34 @@ def choose(worths: Mapping[str, float], n: int, *, epsilon: float, rng_seed: int
 
 
 class _Worths:
-    """Discoveries per use, older ones discounted, beside what was expected before the first use."""
+    """Rewards per use, older ones discounted, beside what was expected before the first use."""
 
-    def __init__(self, decay: float, optimism: float) -> None:
+    def __init__(self, decay: float, optimism: float, prior: float) -> None:
         self._decay = decay
         self._optimism = optimism
+        self._prior = prior
         self._uses: defaultdict[str, float] = defaultdict(float)
-        self._unseen: defaultdict[str, float] = defaultdict(float)
+        self._rewards: defaultdict[str, float] = defaultdict(float)
 
-    def add(self, uses: Mapping[str, float], unseen: Mapping[str, float]) -> None:
+    def add(self, uses: Mapping[str, float], rewards: Mapping[str, float]) -> None:
         """Take what the next conversation taught."""
-        for known in (self._uses, self._unseen):
+        for known in (self._uses, self._rewards):
             for name in known:
                 known[name] *= self._decay
         for name, n in uses.items():
             self._uses[name] += n
-        for name, n in unseen.items():
-            self._unseen[name] += n
+        for name, n in rewards.items():
+            self._rewards[name] += n
 
     def of(self, name: str) -> float:
         """Return what the next use is expected to find."""
-        unseen = self._unseen.get(name, 0.0) + PRIOR_USES * self._optimism
-        return unseen / (self._uses.get(name, 0.0) + PRIOR_USES)
+        rewards = self._rewards.get(name, 0.0) + self._prior * self._optimism
+        return rewards / (self._uses.get(name, 0.0) + self._prior)
 
 
-def _in_order(lessons: Iterable[Lesson]) -> list[Lesson]:
-    return sorted((lesson for lesson in lessons if lesson.rated), key=lambda lesson: lesson.index)
-
-
-def _found_once(lessons: Sequence[Lesson]) -> list[list[Signature]]:
-    """Return, of each lesson, the signatures that no other lesson has."""
-    times = Counter(signature for lesson in lessons for signature in lesson.rewarded)
-    return [[signature for signature in lesson.rewarded if times[signature] == 1] for lesson in lessons]
+def _newly_found(lessons: Iterable[Lesson]) -> Iterator[tuple[Lesson, frozenset[Signature]]]:
+    """Yield, in plan order, the lessons with what was new in each."""
+    known: set[Signature] = set()
+    for lesson in sorted((each for each in lessons if each.rated), key=lambda each: each.index):
+        yield lesson, lesson.rewarded - known
+        known |= lesson.rewarded

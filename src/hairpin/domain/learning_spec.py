@@ -24,9 +24,9 @@ class LearningSpec(Value):
     """
 
     epsilon: float = Field(default=0.1, ge=0, le=1)
-    strategy_optimism: float = Field(default=0.5, ge=0)
+    strategy_optimism: float = Field(default=0.1, ge=0)
     task_optimism: float = Field(default=2.0, ge=0)
-    decay: float = Field(default=1.0, gt=0, le=1)
+    decay: float = Field(default=0.95, gt=0, le=1)
     share: float = Field(default=0.5, gt=0, le=1)
 
     def n_preferred(self, n_strategies: int) -> int:

@@ -30,6 +30,7 @@ from hairpin.packs.validation_messages import invalid
 
 DEFAULT_BASELINE_PERSONA: Final = "neutral"
 DEFAULT_BASELINE_MAX_TURNS: Final = 8
+NOT_COMPARED: Final = "learned: learning is always compared with uniform choice, so it needs the guided arm beside it"
 SEED_FILE_SUFFIXES: Final = (".txt", ".jsonl", ".csv")
 
 _EMBEDDINGS_PATH: Final = "/embeddings"
@@ -80,6 +81,16 @@ class BaselineForm(FileModel):
     max_turns: Turns = DEFAULT_BASELINE_MAX_TURNS
 
 
+class LearningForm(FileModel):
+    """How the learned arm learns."""
+
+    epsilon: float = Field(default=0.1, ge=0, le=1)
+    strategy_optimism: float = Field(default=0.1, ge=0)
+    task_optimism: float = Field(default=2.0, ge=0)
+    decay: float = Field(default=0.95, gt=0, le=1)
+    share: float = Field(default=0.5, gt=0, le=1)
+
+
 class EncoderForm(FileModel):
     """What turns texts into vectors: a package, a folder, or a name on huggingface.co, and how it is run.
 
@@ -125,7 +136,9 @@ class CampaignForm(FileModel):
     time: Duration | None = None
     conversations: int | None = Field(default=None, ge=1)
     max_distinct_failures: int | None = Field(default=None, ge=1)
-    arms: Annotated[tuple[Literal["guided", "baseline"], ...], Field(min_length=1), unique(str)] = ("guided",)
+    arms: Annotated[tuple[Literal["guided", "baseline", "learned"], ...], Field(min_length=1), unique(str)] = (
+        "guided",
+    )
     split: Literal["time", "count", "total"] = "time"
     pairing: Literal["independent", "paired"] = "independent"
     runs: int = Field(default=1, ge=1)
@@ -135,6 +148,7 @@ class CampaignForm(FileModel):
     baseline: BaselineForm = BaselineForm()
     retries: int = Field(default=1, ge=0)
     encoder: EncoderChoice = EncoderForm()
+    learning: LearningForm = LearningForm()
 
     @model_validator(mode="after")
     def _talks_to_somebody(self) -> Self:
@@ -142,4 +156,10 @@ class CampaignForm(FileModel):
             if isinstance(sut, RecordedForm):
                 hint = "name an assistant that can be talked to"
                 raise invalid("is recorded, so no new conversation can be held with it", hint, at=("suts", label))
+        return self
+
+    @model_validator(mode="after")
+    def _learning_is_compared(self) -> Self:
+        if "learned" in self.arms and "guided" not in self.arms:
+            raise invalid(NOT_COMPARED, "add guided to arms", at=("arms",))
         return self

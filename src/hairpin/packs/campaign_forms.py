@@ -12,6 +12,7 @@ from hairpin.domain.arm import Arm
 from hairpin.domain.campaign import BaselineSpec, CampaignSpec, Pairing, SeedPhrase, SeedPool, Split
 from hairpin.domain.durations import parse_duration
 from hairpin.domain.encoder import EncoderSpec
+from hairpin.domain.learning_spec import LearningSpec
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import SutSpec
 from hairpin.errors import InvalidInputError
@@ -69,6 +70,7 @@ def resolve_campaign(
         baseline=BaselineSpec(persona=persona, max_turns=form.baseline.max_turns),
         retries=form.retries,
         encoder=resolve_encoder(form.encoder, folder),
+        learning=LearningSpec(**form.learning.model_dump()),
     )
 
 

@@ -16,6 +16,7 @@ from hairpin.domain.campaign import CampaignSpec, Pairing, Split
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import SutSpec
 from hairpin.errors import InvalidInputError, UnknownReferenceError, did_you_mean
+from hairpin.packs.campaign_formats import NOT_COMPARED
 from hairpin.packs.sut_forms import named_sut
 
 E = TypeVar("E", bound=StrEnum)
@@ -51,7 +52,7 @@ def override_campaign(
 
     Raises:
         InvalidInputError: an unknown name, a number that is too small, neither time nor conversations are known, or
-            arms are paired of which there is only one.
+            arms are paired of which there is only one, or what is learnt is not compared with uniform choice.
         ValueError: ``scenario`` has no campaign.
     """
     spec = scenario.campaign
@@ -69,6 +70,8 @@ def override_campaign(
     }
     changed = spec.model_copy(update={key: value for key, value in given.items() if value is not None})
     _require_an_end(changed, scenario)
+    if not changed.compares_learning:
+        raise InvalidInputError(NOT_COMPARED, where="--arms", hint="write --arms guided,learned")
     if pairing is not None or arms is None:
         _require_a_pair(changed, "--pairing" if pairing is not None else f"scenario {scenario.id!r}")
     return scenario.model_copy(update={"campaign": changed})
@@ -82,8 +85,8 @@ def _require_an_end(spec: CampaignSpec, scenario: Scenario) -> None:
 
 def _require_a_pair(spec: CampaignSpec, where: str) -> None:
     """Refuse pairing with nothing to pair; arms chosen for once may leave one out that the file pairs."""
-    if spec.pairing is Pairing.PAIRED and len(spec.arms) < len(Arm):
-        what = f"'paired' needs both arms, and the campaign has {spec.arms[0].value!r} alone"
+    if spec.pairing is Pairing.PAIRED and len(spec.arms) < 2:
+        what = f"'paired' needs two arms, and the campaign has {spec.arms[0].value!r} alone"
         hint = "add --arms guided,baseline, or leave pairing independent"
         raise InvalidInputError(what, where=where, hint=hint)
 
@@ -100,7 +103,9 @@ def _positive(number: N | None, where: str) -> N | None:
 def _arms(names: Sequence[str]) -> tuple[Arm, ...]:
     arms = tuple(_choice(Arm, name, "--arms") for name in names)
     if not arms:
-        raise InvalidInputError("names no arm", where="--arms", hint="write guided, baseline, or guided,baseline")
+        raise InvalidInputError(
+            "names no arm", where="--arms", hint="write guided, baseline, or both; or guided,learned"
+        )
     _require_once(arms, "--arms")
     return arms
 

@@ -163,7 +163,7 @@ def _standings(group: GroupFigures) -> tuple[Cell, ...]:
 
 def _headline(comparison: ArmComparison) -> str:
     types, ratio = comparison.failure_types, comparison.types_ratio
-    guided, baseline = types.guided.mean, types.baseline.mean
+    guided, baseline = types.first.mean, types.second.mean
     if guided is None or baseline is None:
         nobody = (
             "neither arm has a"
@@ -230,8 +230,8 @@ def _rank_row(comparison: ArmComparison, title: str, ranks: RankComparison) -> t
     return (
         sut_text(comparison.sut),
         text(title),
-        spread(ranks.guided),
-        spread(ranks.baseline),
+        spread(ranks.first),
+        spread(ranks.second),
         number(comparison.types_ratio, comparison.types_ratio_reason) if of_types else missing("only of failure types"),
         number(test.u, test.reason, digits=1),
         number(test.p, test.reason, digits=4),
@@ -255,8 +255,8 @@ def _rates(comparisons: Sequence[ArmComparison]) -> Table:
         rows=tuple(
             (
                 sut_text(comparison.sut),
-                interval(comparison.failure_rate.guided),
-                interval(comparison.failure_rate.baseline),
+                interval(comparison.failure_rate.first),
+                interval(comparison.failure_rate.second),
                 _difference(comparison),
             )
             for comparison in comparisons
