@@ -83,3 +83,16 @@ def test_a_report_that_shows_some_is_not_taken_for_the_whole(render: object) -> 
     assert callable(render)
     with pytest.raises(ValueError, match="holds 2 of 9 conversations"):
         render(a_big_report())
+
+
+def test_what_the_assistant_broke_off_is_listed_with_the_command_that_says_it_again() -> None:
+    report = a_big_report(shown=9)
+    (group,) = report.invalid
+    assert [row.replay_command for row in group.rows] == [
+        f"hairpin replay 'runs/big one' {row.id}" for row in group.rows
+    ]
+    assert all(row.replay_command in text_of(report) for row in group.rows)
+    assert group.rows[0].replay_command in run_summary(report)
+    judge_broke = [ended_by(0, StopReason.JUDGE_FAULT)]
+    other = build_report(a_run(), summarise(a_run(), judge_broke), judge_broke, glossary=GLOSSARY)
+    assert "hairpin replay" not in text_of(other) + run_summary(other)

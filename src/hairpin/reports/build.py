@@ -89,7 +89,7 @@ def build_report(
         modes=_modes(run, summary, titles),
         outside=_outside(summary, titles),
         critical=critical_rows(summary, anchors, titles),
-        invalid=invalid_groups(shown, anchors),
+        invalid=invalid_groups(shown, anchors, location or run.run_id),
         models=build_models(summary.llm),
         n_conversations=shown.standings.total(),
         shown_note=shown_note(shown, location or run.run_id),

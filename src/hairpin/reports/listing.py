@@ -9,7 +9,7 @@ import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from hairpin.domain.outcome import Blame
+from hairpin.domain.outcome import Blame, StopReason
 from hairpin.domain.summary import Summary
 from hairpin.domain.tally import Standing
 from hairpin.reports.conversation import named, stop_report
@@ -45,7 +45,7 @@ def critical_rows(summary: Summary, anchors: Mapping[str, str], titles: Glossary
     )
 
 
-def invalid_groups(shown: Shown, anchors: Mapping[str, str]) -> tuple[InvalidGroup, ...]:
+def invalid_groups(shown: Shown, anchors: Mapping[str, str], location: str) -> tuple[InvalidGroup, ...]:
     """Return one group per blame and stop reason; the most frequent blame comes first, and in it the reason."""
     blamed: Counter[Blame | None] = Counter()
     for (blame, _), pile in shown.invalid.items():
@@ -63,12 +63,24 @@ def invalid_groups(shown: Shown, anchors: Mapping[str, str]) -> tuple[InvalidGro
             number=pile.number,
             conversations=tuple(each.id for each in pile.first),
             rows=tuple(
-                InvalidRow(id=each.id, anchor=anchors.get(each.id), n_turns=each.n_turns, stop=stop_report(each.stop))
+                InvalidRow(
+                    id=each.id,
+                    anchor=anchors.get(each.id),
+                    n_turns=each.n_turns,
+                    stop=stop_report(each.stop),
+                    replay_command=_replay_command(each.id, reason, location),
+                )
                 for each in pile.first
             ),
         )
         for (blame, reason), pile in ordered
     )
+
+
+def _replay_command(conversation: str, reason: StopReason, location: str) -> str:
+    if reason is not StopReason.SUT_ERROR:
+        return ""
+    return f"hairpin replay {shlex.quote(location)} {shlex.quote(conversation)}"
 
 
 def standing_groups(

@@ -304,6 +304,12 @@ class ConversationReport(Value):
         return tuple(failure for turn in self.turns for failure in turn.failures)
 
     @property
+    def replay_command(self) -> str:
+        """How to say it again to the assistant, where that broke it off; else empty."""
+        broke = self.stop is not None and self.stop.reason is StopReason.SUT_ERROR
+        return self.show_command.replace("hairpin show", "hairpin replay", 1) if broke else ""
+
+    @property
     def low_parts(self) -> str:
         """What a conversation that failed by its success score lost it by; else empty."""
         score = self.score
@@ -355,12 +361,16 @@ class CriticalRow(Value):
 
 
 class InvalidRow(Value):
-    """An invalid conversation; no ``anchor``: its transcript is not in the report."""
+    """An invalid conversation; no ``anchor``: its transcript is not in the report.
+
+    ``replay_command``: how to say it again to the assistant, where that broke it off.
+    """
 
     id: str
     anchor: str | None
     n_turns: int
     stop: StopReport
+    replay_command: str = ""
 
 
 class InvalidGroup(Value):

@@ -262,6 +262,7 @@ def _findings(report: ReportModel, width: int, max_findings: int) -> list[str]:
         lines += _low_scores(conversation, width)
         lines += _failing_modes(conversation, width)
         lines.append(f"  {visible(conversation.show_command)}")
+        lines += [f"  {visible(conversation.replay_command)}"] if conversation.replay_command else []
     if max_findings:
         lines += _more(report, shown[:max_findings], shown[max_findings:], width)
     return lines
