@@ -487,9 +487,7 @@ def learned(played: Played) -> list[PlannedConversation]:
 
 
 def test_strategies_that_found_what_was_known_are_left_for_those_that_were_not_tried() -> None:
-    spec = spec_of(
-        conversations=40, arms=(G, Arm.LEARNED), learning=LearningSpec(epsilon=0, share=0.25, strategy_optimism=2)
-    )
+    spec = spec_of(conversations=40, arms=(G, Arm.LEARNED), learning=LearningSpec(epsilon=0, share=0.25, optimism=20))
     played = play(spec, Slow(), roles=Finding(), change=learning)
     preferences = [planned.preference for planned in learned(played) if planned.preference is not None]
     assert [preference.n_lessons for preference in preferences] == list(range(20))
@@ -516,9 +514,7 @@ def test_where_failures_are_confirmed_a_conversation_teaches_nothing_before_a_re
     def confirming(job: RunJob) -> RunJob:
         return replace(learning(job), scenario=learning(job).scenario.model_copy(update={"confirm": ConfirmSpec()}))
 
-    spec = spec_of(
-        conversations=24, arms=(G, Arm.LEARNED), learning=LearningSpec(epsilon=0, share=0.25, strategy_optimism=0.01)
-    )
+    spec = spec_of(conversations=24, arms=(G, Arm.LEARNED), learning=LearningSpec(epsilon=0, share=0.25, optimism=0.01))
     plain = play(spec, Slow(), roles=Finding(), change=learning)
     unconfirmed = play(spec, Slow(), roles=Finding(), change=confirming)
     assert learned(plain)[0] == learned(unconfirmed)[0]

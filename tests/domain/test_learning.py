@@ -12,7 +12,7 @@ from hairpin.domain.facts import Signature
 from hairpin.domain.learning import Lesson, choose, strategy_worths, task_worths
 from hairpin.domain.learning_spec import LearningSpec
 
-SPEC = LearningSpec(strategy_optimism=0.5, task_optimism=2.0, decay=1.0)
+SPEC = LearningSpec(optimism=2.0, decay=1.0)
 names = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=8, unique=True)
 
 
@@ -24,14 +24,15 @@ def lesson(index: int, uses: Mapping[str, int], *signatures: frozenset[Signature
     return Lesson(id=f"c{index}", index=index, task=task, uses=uses, found=frozenset().union(*signatures))
 
 
-def test_what_was_never_used_is_worth_what_optimism_says() -> None:
-    assert strategy_worths((), ("a", "b"), SPEC) == {"a": 0.5, "b": 0.5}
-    assert task_worths((), ("t",), SPEC) == {"t": 2.0}
+def test_of_nothing_nothing_is_known() -> None:
+    assert strategy_worths((), ("a", "b"), SPEC) == {"a": 0.0, "b": 0.0}
+    assert task_worths((), ("t",), SPEC) == {"t": 0.0}
 
 
-def test_a_use_that_finds_nothing_makes_a_strategy_worth_less_and_one_that_finds_something_more() -> None:
-    worths = strategy_worths([lesson(0, {"a": 5, "b": 5}, found("a", "x", "y", "z"))], ("a", "b", "c"), SPEC)
-    assert worths == {"a": 5.5 / 10, "b": 2.5 / 10, "c": 0.5}
+def test_what_was_never_used_is_worth_as_many_times_the_mean_as_optimism_says() -> None:
+    """Of 20 uses ten found something new: 0.5 per use on average."""
+    worths = strategy_worths([lesson(0, {"a": 10, "b": 10}, found("a", *"0123456789"))], ("a", "b", "c"), SPEC)
+    assert worths == {"a": 20 / 20, "b": 10 / 20, "c": 1.0}
 
 
 def test_what_is_found_again_is_worth_nothing() -> None:
@@ -42,26 +43,28 @@ def test_what_is_found_again_is_worth_nothing() -> None:
 
 def test_a_failure_found_without_a_strategy_teaches_nothing_of_strategies_but_of_its_task() -> None:
     lessons = [lesson(0, {"a": 5}, found("", "x"), task="t"), lesson(1, {}, task="u")]
-    assert strategy_worths(lessons, ("a",), SPEC) == {"a": 2.5 / 10}
-    assert task_worths(lessons, ("t", "u"), SPEC) == {"t": 3 / 2, "u": 2 / 2}
+    assert strategy_worths(lessons, ("a",), SPEC) == {"a": 0.0}
+    assert task_worths(lessons, ("t", "u"), SPEC) == {"t": 3 / 3, "u": 2 / 3}
 
 
 def test_what_one_task_found_is_not_new_in_another() -> None:
     lessons = [lesson(0, {}, found("a", "x"), task="t"), lesson(1, {}, found("a", "x"), task="u")]
-    assert task_worths(lessons, ("t", "u"), SPEC) == {"t": 3 / 2, "u": 2 / 2}
+    assert task_worths(lessons, ("t", "u"), SPEC) == {"t": 3 / 3, "u": 2 / 3}
 
 
 def test_of_a_conversation_that_neither_passed_nor_failed_nothing_is_learnt() -> None:
     broken = lesson(0, {"a": 9}, found("a", "x")).model_copy(update={"rated": False})
-    assert strategy_worths([broken], ("a",), SPEC) == {"a": 0.5}
-    assert task_worths([broken], ("t",), SPEC) == {"t": 2.0}
+    assert strategy_worths([broken], ("a",), SPEC) == {"a": 0.0}
+    assert task_worths([broken], ("t",), SPEC) == {"t": 0.0}
 
 
 def test_old_lessons_are_forgotten_good_ones_and_bad_ones() -> None:
+    """What is left of them is what is expected of something untried."""
     early = [lesson(0, {"a": 5, "b": 5}, found("a", "x", "y")), *(lesson(n, {"c": 1}) for n in range(1, 40))]
     forgetful = SPEC.model_copy(update={"decay": 0.5})
-    assert strategy_worths(early, ("a", "b"), SPEC) == {"a": 4.5 / 10, "b": 2.5 / 10}
-    assert strategy_worths(early, ("a", "b"), forgetful) == pytest.approx({"a": 0.5, "b": 0.5})
+    remembered, forgotten = (strategy_worths(early, ("a", "b", "d"), spec) for spec in (SPEC, forgetful))
+    assert remembered["a"] > remembered["d"] > remembered["b"]
+    assert [forgotten["a"], forgotten["b"]] == pytest.approx([forgotten["d"]] * 2, abs=1e-9)
 
 
 @given(st.permutations(range(6)))

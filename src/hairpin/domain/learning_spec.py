@@ -17,16 +17,14 @@ class LearningSpec(Value):
 
     Attributes:
         epsilon: the probability with which a choice is made at random, in place of the most promising one.
-        strategy_optimism: how many new distinct failures a strategy that was never used is expected to find in a use.
-        task_optimism: the same of a conversation with a task combination that was never tried.
+        optimism: of what was never tried, so many times the mean of all is expected.
         decay: what was found counts so many times less with every later conversation: 1 forgets nothing.
         share: which share of the pool of strategies a conversation prefers; at least one is preferred.
     """
 
     epsilon: float = Field(default=0.1, ge=0, le=1)
-    strategy_optimism: float = Field(default=0.1, ge=0)
-    task_optimism: float = Field(default=2.0, ge=0)
-    decay: float = Field(default=0.95, gt=0, le=1)
+    optimism: float = Field(default=1.0, ge=0)
+    decay: float = Field(default=0.97, gt=0, le=1)
     share: float = Field(default=0.5, gt=0, le=1)
 
     def n_preferred(self, n_strategies: int) -> int:

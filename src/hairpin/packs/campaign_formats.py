@@ -85,9 +85,8 @@ class LearningForm(FileModel):
     """How the learned arm learns."""
 
     epsilon: float = Field(default=0.1, ge=0, le=1)
-    strategy_optimism: float = Field(default=0.1, ge=0)
-    task_optimism: float = Field(default=2.0, ge=0)
-    decay: float = Field(default=0.95, gt=0, le=1)
+    optimism: float = Field(default=1.0, ge=0)
+    decay: float = Field(default=0.97, gt=0, le=1)
     share: float = Field(default=0.5, gt=0, le=1)
 
 
