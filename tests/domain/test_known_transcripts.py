@@ -25,11 +25,6 @@ def test_the_verdict_of_one_that_is_not_ruined_is_open() -> None:
     assert PAIR.model_copy(update={"ruined": False}).bad.truth.verdict is None
 
 
-def test_what_is_said_again_is_the_whole_transcript() -> None:
-    recording = PAIR.bad.recording
-    assert (recording.id, recording.exchanges, recording.context) == ("pair.bad", PAIR.bad.exchanges, PAIR.context)
-
-
 def test_pairs_are_told_apart_by_mode_in_the_order_of_the_file() -> None:
     other = PAIR.model_copy(update={"id": "other", "mode": "slow"})
     third = PAIR.model_copy(update={"id": "third"})

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hairpin.app.canaries import transcripts_for
 from hairpin.app.cast import Cast, load_cast
 from hairpin.app.replay_cast import require_replay_roles
 from hairpin.app.stored_seeds import stored_conversations
+from hairpin.domain.known_transcripts import KnownTranscripts
 from hairpin.domain.recording import Rejudged
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import RecordedSut, SutSpec
@@ -35,7 +37,8 @@ class RunInputs:
     """A resolved scenario, who plays its roles, its checks, what models cost, and what is written down in files.
 
     ``rejudged``: what is said of the stored run whose conversations are judged again, where that begins;
-    ``packs``: the folders of packs that it was made with.
+    ``packs``: the folders of packs that it was made with. ``transcripts``: what canaries are drawn from, if any
+    are.
     """
 
     scenario: Scenario
@@ -47,6 +50,7 @@ class RunInputs:
     test_seeds: SeedsRead | None = None
     rejudged: Rejudged | None = None
     packs: tuple[Path, ...] = ()
+    transcripts: KnownTranscripts | None = None
 
 
 def load_inputs(
@@ -111,6 +115,9 @@ def inputs_of(scenario: Scenario, finder: PackFinder, folder: Path, *, limit: in
     """
     beside = finder.beside(folder)
     cast = load_cast(scenario, beside)
+    known = transcripts_for(scenario, beside)
+    if known is not None:
+        cast = replace(cast, origins=(*cast.origins, known[1]))
     require_replay_roles(scenario)
     recordings = None
     if isinstance(scenario.sut, RecordedSut):
@@ -129,6 +136,7 @@ def inputs_of(scenario: Scenario, finder: PackFinder, folder: Path, *, limit: in
         prices=load_prices(beside)[0] if cast.models else PriceTable(),
         recordings=recordings,
         test_seeds=seeds,
+        transcripts=None if known is None else known[0],
     )
 
 

@@ -55,4 +55,5 @@ def run_info_of(request: RunRequest, adapters: Mapping[str, SutAdapter], *, run_
         campaign=request.campaign,
         n_planned=scenario.campaign.conversations if request.campaign and scenario.campaign else None,
         rng_seed=scenario.rng_seed,
+        canary_share=None if scenario.canaries is None else scenario.canaries.share,
     )

@@ -151,8 +151,9 @@ class Worker:
             rng_root=playing.rng_root,
             ending=playing.ending,
             contact=contact,
-            checks=job.checks,
-            turn_checks=job.turn_checks,
+            # Checks are made for the assistant; of a canary only the judges are tried.
+            checks=() if planned.canary is not None else job.checks,
+            turn_checks=() if planned.canary is not None else job.turn_checks,
             attempt_id=attempt_id,
             pulse=cues.pulse,
         )

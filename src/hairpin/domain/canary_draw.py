@@ -5,9 +5,8 @@ It depends on the number in the plan and the run's random seed alone, so that a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from random import Random
 from typing import Final
 
 from hairpin.domain.canary import CanarySpec
@@ -53,10 +52,10 @@ class CanaryDraw:
         """Return canary ``number`` of ``stream``, both from 0."""
         per_round = 2 * len(self._modes)
         turn, place = divmod(number, per_round)
-        generator = Random(derive_rng_seed(self._root, "round", str(turn), str(stream)))
-        bad, good, bad_first = _shuffled(self._modes, generator), _shuffled(self._modes, generator), generator.random()
-        is_bad = (place % 2 == 0) is (bad_first < 0.5)
-        mode = (bad if is_bad else good)[place // 2]
+        root = derive_rng_seed(self._root, "round", str(turn), str(stream))
+        bad_first = derive_rng_seed(root, "first") % 2 == 0
+        is_bad = (place % 2 == 0) is bad_first
+        mode = _shuffled(self._modes, derive_rng_seed(root, "bad" if is_bad else "good"))[place // 2]
         pairs = self._modes[mode]
         return _nth(pairs, turn).bad if is_bad else _nth(pairs, turn + 1).good
 
@@ -71,10 +70,8 @@ def _judged(outcome: Outcome) -> bool:
     return outcome.judgement.verdict in (Verdict.PASS, Verdict.FAIL)
 
 
-def _shuffled(modes: Sequence[str] | dict[str, tuple[Twins, ...]], generator: Random) -> list[str]:
-    order = list(modes)
-    generator.shuffle(order)
-    return order
+def _shuffled(modes: Iterable[str], root: int) -> list[str]:
+    return sorted(modes, key=lambda mode: (derive_rng_seed(root, mode), mode))
 
 
 def _nth(pairs: Sequence[Twins], number: int) -> Twins:

@@ -12,7 +12,6 @@ from pydantic import Field
 from hairpin.domain.base import Value
 from hairpin.domain.conversation import Exchange, UtteranceSource
 from hairpin.domain.outcome import Verdict
-from hairpin.domain.recording import Recording
 from hairpin.domain.users import Context
 
 
@@ -40,11 +39,6 @@ class KnownTranscript(Value):
     context: Context
     exchanges: tuple[Exchange, ...] = Field(min_length=1)
     truth: CanaryTruth
-
-    @property
-    def recording(self) -> Recording:
-        """What is said again."""
-        return Recording(id=self.id, exchanges=self.exchanges, context=self.context)
 
 
 class TwinTurn(Value):

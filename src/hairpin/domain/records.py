@@ -83,7 +83,7 @@ class RunInfo(Value):
     ``imported``: where its conversations were taken from, if they were made elsewhere; ``rejudged``: the run
     whose conversations it judges again; ``campaign``: whether it runs
     its scenario as a campaign, and of how many conversations, where that was said (``n_planned``); ``rng_seed``: the
-    scenario's.
+    scenario's; ``canary_share``: how many of its conversations a canary was to follow, where any was.
     """
 
     run_id: str
@@ -105,6 +105,7 @@ class RunInfo(Value):
     campaign: bool = False
     n_planned: int | None = Field(default=None, ge=1)
     rng_seed: int = 1
+    canary_share: float | None = Field(default=None, gt=0, le=1)
     status: RunStatus = RunStatus.RUNNING
     status_detail: str = ""
     elapsed_s: float = Field(default=0.0, ge=0)

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from hairpin.domain.annotations import Annotation
 from hairpin.domain.base import Value
+from hairpin.domain.canary_rates import CanarySummary
 from hairpin.domain.confirmation import Confirmation, ConfirmationSummary, summarise_confirmations
 from hairpin.domain.ledger import NOBODY, LedgerCounts, LedgerTally, ledger_row, words_by_conversation
 from hairpin.domain.llm_usage import LlmUsage
@@ -99,6 +100,7 @@ class Summary(Value):
     sut_errors: SutErrors
     simulator: SimulatorSummary = SimulatorSummary()
     confirmation: ConfirmationSummary = ConfirmationSummary()
+    canaries: CanarySummary | None = None
     llm: LlmUsage
     metamorphic: MetamorphicSummary
     arms: Mapping[str, GroupSummary]

@@ -19,7 +19,7 @@ from hairpin.domain.annotations import Annotation
 from hairpin.domain.base import Value
 from hairpin.domain.families import Family
 from hairpin.domain.llm_calls import LlmRequest
-from hairpin.domain.plan import TRIALS_FROM, PlannedConversation, trial_indexes
+from hairpin.domain.plan import CANARIES_FROM, TRIALS_FROM, PlannedConversation, trial_indexes
 from hairpin.domain.progress import RunProgress
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo, RunStatus
 from hairpin.domain.relation_counts import RelationTotals
@@ -116,6 +116,10 @@ class RunReader:
     def asides(self) -> Iterator[ConversationRecord]:
         """Yield every trial and then every canary, in plan order of what they follow, holding one chunk at a time."""
         return self._between(TRIALS_FROM, _NO_INDEX)
+
+    def canaries(self) -> Iterator[ConversationRecord]:
+        """Yield every canary, in plan order of what they follow, holding one chunk at a time."""
+        return self._between(CANARIES_FROM, _NO_INDEX)
 
     def trials(self, source: PlannedConversation) -> tuple[ConversationRecord, ...]:
         """Return the trials of a conversation that were planned so far, by kind and number."""
