@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hairpin.analysis.metamorphic.scored import ScoredFamily
+from hairpin.app.canaries import with_canaries
 from hairpin.app.confirmations import confirmations_of, unconfirmed, with_confirmations
 from hairpin.app.judge_differences import with_judge_differences
 from hairpin.domain.confirmation import Confirmation
@@ -25,6 +26,7 @@ from hairpin.domain.summary import Summary, summarise
 from hairpin.packs.finder import PackFinder
 from hairpin.packs.scenarios import load_scenario
 from hairpin.reports.build import build_report
+from hairpin.reports.canaries import with_canary_section
 from hairpin.reports.conversation import build_conversation
 from hairpin.reports.glossary import Glossary, glossary_of
 from hairpin.reports.model import ConversationReport, ReportModel
@@ -90,8 +92,9 @@ class StoredRun:
     def summary(self, confirmations: Sequence[Confirmation] | None = None) -> Summary:
         """Fold the rows into the summary; ``confirmations``: what trials say, where that is known already."""
         found = self.confirmations() if confirmations is None else confirmations
-        return summarise(
-            self.run_info(),
+        run = self.run_info()
+        summary = summarise(
+            run,
             self.conversations(),
             llm=usage_of(self.reader.llm_requests()),
             given_up=self.reader.progress().aborted,
@@ -99,6 +102,7 @@ class StoredRun:
             unconfirmed=unconfirmed(found),
             confirmations=found,
         )
+        return with_canaries(summary, run, self.reader.canaries())
 
     def report(
         self, gate: Gate, *, decision: GateDecision | None = None, figures: Figures | None = None
@@ -123,7 +127,7 @@ class StoredRun:
         replayed = wanted.replays() if summary.metamorphic.sources else ()
         report = self._with_replays(report, summary)
         report = with_judge_differences(report, run, self.directory, self.conversations, titles)
-        report = with_confirmations(report, confirmations, titles)
+        report = with_canary_section(with_confirmations(report, confirmations, titles), titles)
         if not run.campaign:
             return report.model_copy(update={"sections": (*report.sections, *replayed)})
         # The statistics take seconds to load: only who asks for the report of a campaign pays.

@@ -38,6 +38,7 @@ def render_markdown(report: ReportModel) -> str:
         "",
         f"**{escaped(report.heading)}**: {escaped(report.sentence)}",
         "",
+        *([f"**{escaped(report.doubt)}**", ""] if report.doubt else []),
         f"Run {run}, started {escaped(report.created_at)}, Hairpin {version}.",
         "",
     ]

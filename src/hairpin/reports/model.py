@@ -427,7 +427,7 @@ class AssistantReplays(Value):
 
 class ReportModel(Value):
     """The report of a run. ``sentence`` says why ``outcome`` is what it is, ``gated`` whether any
-    condition was set; times are ISO 8601, UTC.
+    condition was set, ``doubt`` why the failure rate is not to be believed; times are ISO 8601, UTC.
 
     ``imported``: where the conversations were taken from, if they were made elsewhere, and what was decided then.
     ``n_conversations``: how many were planned; ``conversations`` are those shown whole, and ``shown_note`` says what
@@ -451,6 +451,7 @@ class ReportModel(Value):
     exit_code: int
     heading: str
     sentence: str
+    doubt: str = ""
     threshold: float
     scored: bool
     agents: tuple[AgentReport, ...]

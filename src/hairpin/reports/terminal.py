@@ -12,6 +12,7 @@ from itertools import chain, islice
 from hairpin.domain.arm import Arm
 from hairpin.domain.records import RunStatus
 from hairpin.domain.tally import GroupSummary, Standing
+from hairpin.reports.canaries import canary_pairs
 from hairpin.reports.confirmation import confirmation_words
 from hairpin.reports.judge_differences import DIFFERENCES, difference_lines
 from hairpin.reports.model import (
@@ -48,6 +49,7 @@ def run_summary(report: ReportModel, *, width: int = DEFAULT_WIDTH, max_findings
     lines = [
         f"{one_line(report.title)}: {one_line(report.heading)}",
         *wrap(report.sentence, width=width, first="  ", rest="  "),
+        *(wrap(report.doubt, width=width, first="  ", rest="  ") if report.doubt else []),
         "",
         *_paired(_count_pairs(report), width),
         *_arm_lines(report, width),
@@ -161,6 +163,8 @@ def _verdict_pairs(report: ReportModel) -> list[tuple[str, str]]:
         pairs.append(("users", simulator_words(summary.simulator)))
     if summary.confirmation.tried:
         pairs.append(("confirmed", confirmation_words(summary.confirmation)))
+    if summary.canaries is not None:
+        pairs += canary_pairs(summary.canaries)
     return pairs
 
 
