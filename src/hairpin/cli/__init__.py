@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from hairpin.cli import (
+    agreement,
     annotate,
     benchmark,
     campaign,
@@ -74,6 +75,7 @@ application.command("show")(show.show)
 application.command("report")(report.report)
 application.command("annotate", epilog=annotate.EPILOG)(annotate.annotate)
 application.command("compare")(compare.compare)
+application.command("agreement", epilog=agreement.EPILOG)(agreement.agreement)
 application.command("seeds")(seeds.seeds)
 application.command("validate")(validate.validate)
 application.command("doctor")(doctor.doctor)

@@ -1,4 +1,4 @@
-"""Line charts as values: what is drawn, not how.
+"""Line charts, and charts of intervals, as values: what is drawn, not how.
 
 They compute nothing; drawing is ``reports.plotting``'s.
 """
@@ -65,3 +65,31 @@ class Chart(Value):
     label: str
     x_label: str
     panels: tuple[Panel, ...] = Field(min_length=1)
+
+
+class Whisker(Value):
+    """A value with its interval, drawn in the row ``row`` of a chart; without an interval it is a point alone."""
+
+    row: int = Field(ge=0)
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+class WhiskerSeries(Value):
+    """The values of one colour."""
+
+    name: str
+    whiskers: tuple[Whisker, ...]
+    colour: int = Field(default=0, ge=0, lt=MOST_SERIES)
+
+
+class IntervalChart(Value):
+    """Values with intervals from left to right, in named rows from top to bottom; ``mark``: a line to compare with."""
+
+    id: str
+    label: str
+    x_label: str
+    rows: tuple[str, ...] = Field(min_length=1)
+    series: tuple[WhiskerSeries, ...] = Field(min_length=1)
+    mark: Mark | None = None

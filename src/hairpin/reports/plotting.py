@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import io
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from hairpin.reports.charts import MOST_SERIES, Chart, Panel, Series
+from hairpin.reports.charts import MOST_SERIES, Chart, IntervalChart, Panel, Series
 from hairpin.reports.svg import clean
 from hairpin.reports.text import one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as MatplotlibFigure
     from matplotlib.lines import Line2D
 
 WIDTH_IN: Final = 6.0
@@ -51,6 +53,49 @@ _STYLE: Final[Any] = {  # matplotlib's type of it names each of its 300 settings
 
 def draw(chart: Chart) -> str:
     """Return ``chart`` as a clean SVG drawing whose ids begin with the chart's."""
+
+    def fill(figure: MatplotlibFigure) -> None:
+        grid = figure.subplots(len(chart.panels), 1, sharex=True, squeeze=False)
+        for panel, axes in zip(chart.panels, grid[:, 0], strict=True):
+            _draw_panel(axes, panel)
+        grid[-1, 0].set_xlabel(one_line(chart.x_label))
+
+    return _drawn(chart, PANEL_HEIGHT_IN * len(chart.panels) + 0.5, fill)
+
+
+def draw_intervals(chart: IntervalChart) -> str:
+    """Return ``chart`` as a clean SVG drawing whose ids begin with the chart's; x is from 0, or below, to 1."""
+
+    def fill(figure: MatplotlibFigure) -> None:
+        axes = figure.subplots()
+        step = 0.8 / len(chart.series)
+        for number, series in enumerate(chart.series):
+            shift = (number + 0.5) * step - 0.4
+            points = axes.plot(
+                [each.value for each in series.whiskers],
+                [each.row + shift for each in series.whiskers],
+                "o",
+                color=_DRAWN[series.colour],
+                markersize=4,
+                label=one_line(series.name),
+            )
+            for each in series.whiskers:
+                if each.low is not None and each.high is not None:
+                    axes.hlines(each.row + shift, each.low, each.high, color=points[0].get_color(), linewidth=1.6)
+        if chart.mark is not None:
+            name = one_line(chart.mark.name)
+            axes.axvline(chart.mark.y, color=_INK, linewidth=0.8, linestyle=(0, (1, 2)), label=name)
+        axes.set_yticks(range(len(chart.rows)), [one_line(row) for row in chart.rows])
+        axes.set_ylim(len(chart.rows) - 0.5, -0.5)
+        axes.set_xlim(min(0.0, axes.get_xlim()[0]), 1.02)
+        axes.set_xlabel(one_line(chart.x_label))
+        axes.grid(visible=True, axis="x", linewidth=0.8)
+        figure.legend(loc="outside upper left", ncols=2, frameon=False, fontsize=9)
+
+    return _drawn(chart, 1.1 + 0.16 * len(chart.rows) * (len(chart.series) + 1), fill)
+
+
+def _drawn(chart: Chart | IntervalChart, height_in: float, fill: Callable[[MatplotlibFigure], None]) -> str:
     import matplotlib  # loading it takes a good part of a second: only who draws pays
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
@@ -58,12 +103,9 @@ def draw(chart: Chart) -> str:
     with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
         # The browser's fonts show the words; that matplotlib's own lack a character matters to no one.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        figure = Figure(figsize=(WIDTH_IN, PANEL_HEIGHT_IN * len(chart.panels) + 0.5), layout="constrained")
+        figure = Figure(figsize=(WIDTH_IN, height_in), layout="constrained")
         FigureCanvasSVG(figure)
-        grid = figure.subplots(len(chart.panels), 1, sharex=True, squeeze=False)
-        for panel, axes in zip(chart.panels, grid[:, 0], strict=True):
-            _draw_panel(axes, panel)
-        grid[-1, 0].set_xlabel(one_line(chart.x_label))
+        fill(figure)
         out = io.StringIO()
         figure.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     return clean(out.getvalue(), prefix=chart.id, label=one_line(chart.label), colours=_PAGE_COLOURS)

@@ -7,13 +7,14 @@ import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
 from hairpin.analysis.agreement.bootstrap import IntervalMethod, estimate, resample_weights
+from hairpin.analysis.agreement.scale import Floats
 
 VALUES = np.array([0.1, 0.4, 0.35, 0.8, 0.9, 0.2, 0.05, 0.6, 2.5])
 
 
-def means(n_resamples: int = 999) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def means(n_resamples: int = 999) -> Floats:
     weights = resample_weights(len(VALUES), n_resamples, 7)
-    return (weights @ VALUES) / weights.sum(axis=1)
+    return np.asarray((weights @ VALUES) / weights.sum(axis=1))
 
 
 def test_every_resample_draws_as_many_items_as_there_are() -> None:

@@ -25,8 +25,8 @@ JUDGE = {"x": "0121012011", "y": "2220012201"}
 
 
 def a_study() -> AgreementStudy:
-    people = [a_sheet(name, **rows) for name, rows in ROWS.items()]
-    judges = (a_sheet("j", judge=True, **JUDGE),)
+    people = [a_sheet(name, x=rows["x"], y=rows["y"]) for name, rows in ROWS.items()]
+    judges = (a_sheet("j", judge=True, x=JUDGE["x"], y=JUDGE["y"]),)
     return study_agreement(some_ratings(*people, judges=judges), some_settings("x", "y", n_resamples=200))
 
 
@@ -59,9 +59,11 @@ def test_people_s_row_is_the_mean_over_pairs_of_people() -> None:
         for one, other in combinations(ROWS.values(), 2)
     ]
     assert row.overall.rho.value == pytest.approx(mean(rhos))
-    assert row.overall.rho.low is not None
-    assert row.overall.rho.high is not None
-    assert row.overall.rho.low <= row.overall.rho.value <= row.overall.rho.high
+    low, value, high = row.overall.rho.low, row.overall.rho.value, row.overall.rho.high
+    assert low is not None
+    assert value is not None
+    assert high is not None
+    assert low <= value <= high
 
 
 def test_all_people_at_once_are_the_figures_of_single_dimensions() -> None:

@@ -14,7 +14,6 @@ from pydantic import Field
 from hairpin.analysis.agreement.bootstrap import Estimate, IntervalMethod
 from hairpin.analysis.agreement.coefficients import Statistic
 from hairpin.analysis.agreement.krippendorff import Metric
-from hairpin.analysis.agreement.opinions import LabelPrecision
 from hairpin.analysis.agreement.pairs import Coefficient
 from hairpin.analysis.agreement.scale import ORDINAL_SCALE, Levels, Scale, Weighting
 from hairpin.analysis.agreement.verdicts import RaterSheet, VerdictRule
@@ -110,7 +109,7 @@ class ManyRaters(Value):
     """How far all people agree at once, on one dimension or (``None``) in the mean over dimensions.
 
     ``light`` has the weights of the study, ``light_unweighted`` none; ``fleiss`` takes levels for categories;
-    ``n_fleiss``: the conversations it is over.
+    ``n_fleiss``: the conversations it is over, in the mean the fewest of a dimension.
     """
 
     dimension: str | None
@@ -207,7 +206,6 @@ class AgreementStudy(Value):
         rows: judges in the order given, then people, then the constant guess.
         pairs: every pair of a person with a person or a judge, on every dimension.
         alone: people who share no conversation with any other.
-        labels: how many labelled failures are genuine; empty where nobody labelled any.
     """
 
     settings: StudySettings
@@ -225,7 +223,6 @@ class AgreementStudy(Value):
     items: tuple[ItemDisagreement, ...]
     departures: tuple[VerdictDeparture, ...]
     verdicts: VerdictCounts
-    labels: tuple[LabelPrecision, ...] = ()
 
     def row(self, kind: RowKind) -> AgreementRow:
         """Return the row of people or of the constant guess."""

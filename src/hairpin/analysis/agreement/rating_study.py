@@ -22,7 +22,6 @@ from hairpin.analysis.agreement.fleiss import fleiss_kappas, usable_items, why_n
 from hairpin.analysis.agreement.groups import Disagreement, GroupAgreement
 from hairpin.analysis.agreement.krippendorff import Metric, krippendorff_alphas, why_no_alpha
 from hairpin.analysis.agreement.model import AgreementStudy, ManyRaters, StudyRatings, StudySettings, VerdictCounts
-from hairpin.analysis.agreement.opinions import LabelPrecision
 from hairpin.analysis.agreement.rated import Rated, mean_over, rated
 from hairpin.analysis.agreement.rows import constant_row, judge_row, mean_figure, people_row
 from hairpin.analysis.agreement.scale import MISSING, Floats, Weighting
@@ -30,9 +29,7 @@ from hairpin.analysis.agreement.tables import level_counts
 from hairpin.analysis.agreement.verdicts import FAILED
 
 
-def study_agreement(
-    ratings: StudyRatings, settings: StudySettings, labels: Sequence[LabelPrecision] = ()
-) -> AgreementStudy:
+def study_agreement(ratings: StudyRatings, settings: StudySettings) -> AgreementStudy:
     """Return how far the judges agree with the people, and the people with each other.
 
     Raises:
@@ -64,7 +61,6 @@ def study_agreement(
         items=item_disagreements(arrays),
         departures=tuple(verdict_departures(arrays)),
         verdicts=_verdict_counts(arrays),
-        labels=tuple(labels),
     )
 
 
@@ -110,7 +106,7 @@ def _many_raters(arrays: Rated, people: Sequence[GroupAgreement]) -> list[ManyRa
             light_unweighted=mean_figure(arrays, plain, Statistic.KAPPA),
             fleiss=_mean(arrays, fleiss),
             alphas={metric: _mean(arrays, of_all) for metric, of_all in alphas.items()},
-            n_fleiss=sum(int(usable_items(each).sum()) for each in counts),
+            n_fleiss=min(int(usable_items(each).sum()) for each in counts),
         ),
     ]
 

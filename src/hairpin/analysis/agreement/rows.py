@@ -19,8 +19,8 @@ from hairpin.analysis.agreement.rated import Rated, mean_over
 from hairpin.analysis.agreement.scale import MISSING, Codes, Floats
 from hairpin.analysis.agreement.verdicts import FAILED, PASSED, f1s, majority
 
-PEOPLE: Final = "people among themselves"
-CONSTANT: Final = "always the same"
+PEOPLE: Final = "people"
+CONSTANT: Final = "constant guess"
 NO_PAIR: Final = "there are not two raters to compare"
 NO_MAJORITY: Final = "no verdict stands beside a majority"
 _NOBODY: Final = {FAILED: "nobody says fail", PASSED: "nobody says pass"}

@@ -1,0 +1,180 @@
+"""Agreement of judges with people, from stored runs and files of annotations: what is compared, and the result.
+
+It must not print; the command line does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from hairpin.analysis.agreement.bootstrap import IntervalMethod
+from hairpin.analysis.agreement.model import AgreementStudy, StudyRatings, StudySettings
+from hairpin.analysis.agreement.opinions import LabelPrecision, label_precisions, votes_of
+from hairpin.analysis.agreement.rating_study import study_agreement
+from hairpin.analysis.agreement.scale import ORDINAL_SCALE, Levels, Scale, Weighting
+from hairpin.analysis.agreement.verdicts import VerdictRule
+from hairpin.app.agreement_inputs import (
+    JudgedRun,
+    Sourced,
+    joined,
+    judge_names,
+    judged_run,
+    people_sheets,
+    rates,
+    require_same_conversations,
+)
+from hairpin.app.annotating import names_of
+from hairpin.app.stored import StoredRun, open_stored
+from hairpin.domain.annotations import Annotation
+from hairpin.domain.base import Value
+from hairpin.domain.rubric import Weights
+from hairpin.errors import InvalidInputError
+from hairpin.packs.annotation_files import RunNames, read_annotations
+from hairpin.reports.agreement import AgreementReport
+from hairpin.reports.glossary import Glossary
+
+DEFAULT_THRESHOLD = 0.75
+_FILES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")
+_STORES = ("store.json",)
+
+
+class AgreementChoices(Value):
+    """How agreement is asked for. ``threshold`` ``None``: that of the first run, or the usual one."""
+
+    weighting: Weighting = Weighting.QUADRATIC
+    levels: Levels = Levels.DECLARED
+    scale: Scale = ORDINAL_SCALE
+    threshold: float | None = None
+    n_resamples: int = 2000
+    interval: IntervalMethod = IntervalMethod.BCA
+    rng_seed: int = 1
+    rater: str | None = None
+
+
+def agreement_of(references: Sequence[str], choices: AgreementChoices) -> AgreementReport:
+    """Return how far judges agree with people, and people with each other.
+
+    Args:
+        references: stored runs of the same conversations, and files of annotations, in any order. What is stored of
+            the runs with ``hairpin annotate`` counts too. Without a run, people are compared with each other.
+        choices: how.
+
+    Raises:
+        InvalidInputError: there is no such run or file, a file is wrong, the runs are of different conversations, a
+            rater contradicts himself, or nobody rates anything.
+        StoreError: a database cannot be read.
+    """
+    files = [reference for reference in references if is_annotations(reference)]
+    with ExitStack() as stack:
+        names = [reference for reference in references if reference not in files]
+        stored = [stack.enter_context(open_stored(name)) for name in names]
+        _require_different(stored)
+        runs = [judged_run(each) for each in stored]
+        require_same_conversations(runs)
+        annotations = joined(_sources(stored, files, choices.rater))
+        rule = _rule(stored, annotations, choices)
+        glossary = stored[0].glossary() if stored else Glossary()
+        choice = tuple(each.choice for each in stored if each.choice)
+    judges = judge_names(runs)
+    study = _study(runs, judges, annotations, rule, choices)
+    labels = _labels(runs, judges, annotations)
+    if study is None and not labels:
+        raise InvalidInputError(
+            "nobody rates a conversation",
+            where=", ".join(references),
+            hint="name a file of annotations: 'hairpin annotate RUN --template FILE.csv' writes one to fill in",
+        )
+    rated = {said.conversation for said in annotations if rates(said)}
+    return AgreementReport(
+        runs=tuple(run.location for run in runs),
+        judges=tuple(judges),
+        files=tuple(files),
+        n_annotations=len(annotations),
+        n_unrated=len({name for run in runs for name in run.words} - rated),
+        study=study,
+        labels=labels,
+        titles={name: entry.title for name, entry in glossary.dimensions.items()},
+        modes={name: entry.title for name, entry in glossary.modes.items()},
+        choices=choice,
+    )
+
+
+def is_annotations(reference: str) -> bool:
+    """Whether ``reference`` names a file of annotations; what does not is a run."""
+    path = Path(reference)
+    return path.suffix.lower() in _FILES and path.name not in _STORES and not path.is_dir()
+
+
+def _require_different(stored: Sequence[StoredRun]) -> None:
+    ids = [each.run_info().run_id for each in stored]
+    for number, each in enumerate(stored):
+        if ids[number] in ids[:number]:
+            hint = "name each run once; 'hairpin rejudge' makes a run with other judges"
+            raise InvalidInputError("the run is named twice", where=str(each.directory.path), hint=hint)
+
+
+def _sources(stored: Sequence[StoredRun], files: Sequence[str], rater: str | None) -> Iterator[Sourced]:
+    names: RunNames | None = names_of(stored[0]) if stored else None
+    for each in stored:
+        yield Sourced(str(each.directory.path), each.reader.annotations())
+    for file in files:
+        yield Sourced(file, read_annotations(Path(file), rater=rater, names=names))
+
+
+def _rule(stored: Sequence[StoredRun], annotations: Sequence[Annotation], choices: AgreementChoices) -> VerdictRule:
+    """Return the weights and θ by which everybody's scores become verdicts: those of the first run."""
+    if stored:
+        rubric = stored[0].scenario().rubric
+        threshold = rubric.threshold if choices.threshold is None else choices.threshold
+        weights = rubric.weights.model_copy(
+            update={"dimensions": {each.id: rubric.weights.dimensions.get(each.id, 0.0) for each in rubric.dimensions}}
+        )
+        return VerdictRule(weights=weights, threshold=threshold, source=f"of the run {stored[0].directory.name}")
+    dimensions = dict.fromkeys(name for said in annotations for name in said.scores)
+    threshold = DEFAULT_THRESHOLD if choices.threshold is None else choices.threshold
+    weights = Weights(dimensions=dict.fromkeys(dimensions, 1.0))
+    return VerdictRule(weights=weights, threshold=threshold, source="equal, as no run is named")
+
+
+def _study(
+    runs: Sequence[JudgedRun],
+    judges: Sequence[str],
+    annotations: Sequence[Annotation],
+    rule: VerdictRule,
+    choices: AgreementChoices,
+) -> AgreementStudy | None:
+    rated = dict.fromkeys(said.conversation for said in annotations if rates(said))
+    order = [name for run in runs[:1] for name in run.words if name in rated]
+    conversations = tuple(dict.fromkeys([*order, *rated]))
+    if not conversations or not rule.weights.dimensions:
+        return None
+    ratings = StudyRatings(
+        conversations=conversations,
+        dimensions=tuple(rule.weights.dimensions),
+        people=people_sheets(annotations),
+        judges=tuple(run.sheet(name) for run, name in zip(runs, judges, strict=True)),
+    )
+    settings = StudySettings(
+        scale=choices.scale,
+        weighting=choices.weighting,
+        levels=choices.levels,
+        rule=rule,
+        n_resamples=choices.n_resamples,
+        interval=choices.interval,
+        rng_seed=choices.rng_seed,
+    )
+    try:
+        return study_agreement(ratings, settings)
+    except ValueError as error:  # a score that is not on the scale
+        raise InvalidInputError(str(error), where="--scale", hint="dimensions are scored 0, 1 or 2") from error
+
+
+def _labels(
+    runs: Sequence[JudgedRun], judges: Sequence[str], annotations: Sequence[Annotation]
+) -> tuple[LabelPrecision, ...]:
+    votes = votes_of(annotations)
+    return tuple(
+        found for run, name in zip(runs, judges, strict=True) for found in label_precisions(name, run.failures, votes)
+    )
