@@ -505,6 +505,10 @@ class RunStore(Protocol):
         """Yield every planned conversation but trials and canaries, in plan order, without holding them all."""
         ...
 
+    def trials(self, source: PlannedConversation) -> tuple[ConversationRecord, ...]:
+        """Return the trials of a conversation that were planned so far, by kind and number."""
+        ...
+
     def ended(self) -> Iterator[tuple[PlannedConversation, Outcome]]:
         """Yield how those conversations ended that were planned for themselves, in plan order."""
         ...

@@ -216,6 +216,11 @@ class MemoryStore:
     def conversations(self) -> Iterator[ConversationRecord]:
         raise AssertionError("the runner does not read")
 
+    def trials(self, source: PlannedConversation) -> tuple[ConversationRecord, ...]:
+        """Return the trials of a conversation that were planned so far, by kind and number."""
+        its = [each for each in self.planned.values() if each.trial is not None and each.trial.source == source.id]
+        return tuple(self.conversation(each.id) for each in sorted(its, key=lambda each: each.index))
+
     def ended(self) -> Iterator[tuple[PlannedConversation, Outcome]]:
         """Yield how those conversations ended that were planned for themselves, in plan order."""
         ended = (each for each in self.planned.values() if each.for_itself and each.id in self.outcomes)

@@ -19,7 +19,6 @@ from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.sampling import plan_arm
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.strategies import Strategy
-from hairpin.domain.trials import Trial, TrialKind
 from tests.domain.builders import a_persona, a_scenario
 
 STRATEGIES = tuple(Strategy(id=name, title=name, target_mode="m") for name in "abcd")
@@ -68,10 +67,6 @@ def lessons_of(*planned: PlannedConversation, good: str, task: str = "") -> list
     ]
 
 
-def found_by(strategy: str, lesson: Lesson) -> frozenset[Signature]:
-    return frozenset({Signature("m", lesson.id, strategy)})
-
-
 def test_each_conversation_says_what_it_prefers_and_of_how_many_lessons_that_was_learnt() -> None:
     first, *_ = plan(a_campaign(), Taught(), 1)
     assert first.preference is not None
@@ -89,35 +84,25 @@ def test_the_strategy_and_the_task_that_found_something_are_preferred_next() -> 
     assert (after.preference.strategies[0], after.task, after.preference.n_lessons) == ("c", "task1", 12)
 
 
-def test_where_failures_are_confirmed_only_those_that_a_replay_found_again_count() -> None:
+def test_where_failures_are_confirmed_only_confirmed_ones_count() -> None:
     taught = Taught(confirms=True)
-    planned = plan(a_campaign(), taught, 12)
-    lessons = lessons_of(*planned, good="c")
-    for lesson in lessons:
-        taught.learn(lesson.model_copy(update={"found": found_by("c", lesson) | {Signature("n", lesson.id, "b")}}))
+    for lesson in lessons_of(*plan(a_campaign(), taught, 12), good="c"):
+        taught.learn(lesson)
     assert not any(lesson.rewarded for lesson in taught.lessons.values())
-    for lesson in lessons:
-        taught.hear(Trial(source=lesson.id, kind=TrialKind.REJUDGE, number=0), found_by("c", lesson))
-        taught.hear(
-            Trial(source=lesson.id, kind=TrialKind.REPLAY, number=0), frozenset({Signature("n", lesson.id, "")})
-        )
-    assert {each.strategy for lesson in taught.lessons.values() for each in lesson.rewarded} == {"b"}
+    for name in taught.lessons:
+        taught.confirm(name, frozenset({Signature("n", name, "b")}))
     after, *_ = plan(a_campaign(), taught, 1)
     assert after.preference is not None
     assert (after.preference.strategies[0], after.preference.n_lessons) == ("b", 12)
 
 
-def test_what_replays_found_adds_up_and_counts_only_where_failures_are_confirmed() -> None:
-    lesson = Lesson(id="c1", index=0, task="t", found=frozenset({Signature("m", "x", "a"), Signature("m", "y", "a")}))
-    confirming, plain = Taught(confirms=True), Taught()
-    for taught in (confirming, plain):
-        taught.learn(lesson)
-        for number, kind in enumerate("xy"):
-            trial = Trial(source="c1", kind=TrialKind.REPLAY, number=number)
-            taught.hear(trial, frozenset({Signature("m", kind, "")}))
-            taught.hear(trial.model_copy(update={"source": "unknown"}), frozenset())
-    assert confirming.lessons["c1"].rewarded == plain.lessons["c1"].rewarded == lesson.found
-    assert plain.lessons["c1"].again is None
+def test_what_is_confirmed_counts_only_where_failures_are_confirmed_and_of_conversations_that_are_known() -> None:
+    found = frozenset({Signature("m", "x", "a")})
+    taught = Taught()
+    taught.learn(Lesson(id="c1", index=0, task="t", found=found))
+    for name in ("c1", "unknown"):
+        taught.confirm(name, frozenset())
+    assert {name: lesson.rewarded for name, lesson in taught.lessons.items()} == {"c1": found}
 
 
 @given(st.integers(0, 12), st.integers(0, 12))

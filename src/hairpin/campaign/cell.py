@@ -16,6 +16,7 @@ from hairpin.campaign.asides import WaitingAsides
 from hairpin.campaign.changes import Changes
 from hairpin.campaign.choice import ArmStanding, choose_arm
 from hairpin.campaign.conduct import Conduct, admitted
+from hairpin.campaign.confirmed import confirmed_in
 from hairpin.campaign.conversation import Terms, Worker
 from hairpin.campaign.events import ArmStatus, ConversationEnd
 from hairpin.campaign.families import Asked, Families, families_of
@@ -241,7 +242,7 @@ class Cell:
         if its.taught is not None and planned.for_itself:
             its.taught.learn(end.lesson(planned))
         if its.taught is not None and planned.trial is not None:
-            its.taught.hear(planned.trial, end.signatures)
+            its.taught.confirm(planned.trial.source, confirmed_in(self._job, planned.trial.source))
         if end.outcome.stop.reason is StopReason.DEADLINE and its.stop.reason is None:
             # A model cannot be asked in time any more: the next conversation would meet the same.
             its.stop.set(StopReason.DEADLINE)

@@ -15,6 +15,7 @@ import anyio
 from hairpin.campaign.active_time import ActiveTime
 from hairpin.campaign.cell import Cell, CellArm
 from hairpin.campaign.conduct import Conduct, RunEnd, beating, conduct_of
+from hairpin.campaign.confirmed import confirmed_in
 from hairpin.campaign.conversation import Worker
 from hairpin.campaign.events import CampaignStatus
 from hairpin.campaign.job import RunJob
@@ -173,6 +174,8 @@ class _Study:
         taught = Taught(confirms=self._job.scenario.confirm is not None)
         for lesson in self._done.lessons.get((key.run, key.sut), ()):
             taught.learn(lesson)
+            if taught.confirms:
+                taught.confirm(lesson.id, confirmed_in(self._job, lesson.id))
         for planned in unfinished:
             taught.plan(planned.index, planned.seed_phrase or "")
         return taught

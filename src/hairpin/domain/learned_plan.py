@@ -18,7 +18,6 @@ from hairpin.domain.preference import Preference
 from hairpin.domain.rng import derive_rng_seed
 from hairpin.domain.sampling import plan_arm
 from hairpin.domain.scenario import Scenario
-from hairpin.domain.trials import Trial, TrialKind
 
 
 @dataclass(slots=True)
@@ -26,7 +25,7 @@ class Taught:
     """What the learned arm of a cell knows, all of it in the store's rows: lessons, and what was planned.
 
     Attributes:
-        confirms: whether only what replays found again counts.
+        confirms: whether only what trials confirm counts.
         lessons: of finished conversations, by their ids; taken by ``learn`` alone.
         planned: the numbers in the plan of all conversations, begun or finished.
         phrases: how often each seed phrase was planned.
@@ -44,16 +43,15 @@ class Taught:
             self.phrases[seed_phrase] += 1
 
     def learn(self, lesson: Lesson) -> None:
-        """Take the lesson of a conversation; it replaces one of the same that was taken before."""
+        """Take the lesson of a conversation, of which nothing is confirmed yet."""
         self.plan(lesson.index, lesson.seed_phrase)
-        again = (lesson.again or frozenset()) if self.confirms else None
-        self.lessons[lesson.id] = lesson.model_copy(update={"again": again})
+        self.lessons[lesson.id] = lesson.model_copy(update={"confirmed": frozenset() if self.confirms else None})
 
-    def hear(self, trial: Trial, found: frozenset[Signature]) -> None:
-        """Take what a trial found; replays alone confirm, and they may end after the next choice was made."""
-        lesson = self.lessons.get(trial.source)
-        if lesson is not None and trial.kind is TrialKind.REPLAY:
-            self.learn(lesson.model_copy(update={"again": found | (lesson.again or frozenset())}))
+    def confirm(self, conversation: str, confirmed: frozenset[Signature]) -> None:
+        """Take what the trials of a conversation confirm by now; they may end after the next choice was made."""
+        if self.confirms and conversation in self.lessons:
+            lesson = self.lessons[conversation]
+            self.lessons[conversation] = lesson.model_copy(update={"confirmed": confirmed})
 
 
 def plan_learned(

@@ -35,7 +35,7 @@ class Lesson(Value):
         rated: whether it passed or failed; of others nothing is learnt.
         uses: how many utterances each strategy wrote.
         found: its distinct failures.
-        again: what its replays found, the assistant answering the same words anew; ``None``: nothing is confirmed here.
+        confirmed: those of them that its trials have confirmed so far; ``None``: failures are not confirmed here.
     """
 
     id: str
@@ -45,18 +45,12 @@ class Lesson(Value):
     rated: bool = True
     uses: Mapping[str, int] = Field(default_factory=dict)
     found: frozenset[Signature] = frozenset()
-    again: frozenset[Signature] | None = None
+    confirmed: frozenset[Signature] | None = None
 
     @property
     def rewarded(self) -> frozenset[Signature]:
-        """The distinct failures that count: of confirmed ones, those whose mode and kind of target came again.
-
-        Words that are said again have no strategy any more.
-        """
-        if self.again is None:
-            return self.found
-        shown = {(signature.mode, signature.target_kind) for signature in self.again}
-        return frozenset(each for each in self.found if (each.mode, each.target_kind) in shown)
+        """The distinct failures that count."""
+        return self.found if self.confirmed is None else self.confirmed
 
 
 @dataclass(frozen=True, slots=True)

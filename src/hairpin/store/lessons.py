@@ -6,7 +6,7 @@ It must not write, nor choose anything; ``domain.learning`` does.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from sqlalchemy import Connection, func, select
 
@@ -14,8 +14,7 @@ from hairpin.domain.arm import Arm
 from hairpin.domain.facts import Signature
 from hairpin.domain.learning import Lesson
 from hairpin.domain.outcome import Verdict
-from hairpin.domain.plan import CANARIES_FROM, TRIALS_FROM, PlannedConversation
-from hairpin.domain.trials import TrialKind
+from hairpin.domain.plan import PlannedConversation
 from hairpin.store.replays import is_for_itself
 from hairpin.store.schema import exchanges, failures, outcomes, plan, target_events
 
@@ -34,7 +33,6 @@ def read_lessons(
         .order_by(plan.c.plan_index)
     )
     uses, found = _uses(connection, run_id), _found(connection, run_id)
-    again = _again(connection, run_id, decode, found)
     lessons: dict[tuple[int, str], list[Lesson]] = defaultdict(list)
     for row in connection.execute(query):
         planned = decode(row.value)
@@ -47,7 +45,6 @@ def read_lessons(
                 rated=row.verdict in _IN_RATES,
                 uses=uses.get(row.attempt_id, {}),
                 found=frozenset(found.get(row.attempt_id, ())),
-                again=again.get(planned.id),
             )
         )
     return {cell: tuple(taught) for cell, taught in lessons.items()}
@@ -67,28 +64,6 @@ def _uses(connection: Connection, run_id: str) -> dict[str, dict[str, int]]:
     for row in connection.execute(query):
         uses[row.attempt_id][row.strategy] = row.uses
     return uses
-
-
-def _again(
-    connection: Connection,
-    run_id: str,
-    decode: Callable[[str], PlannedConversation],
-    found: Mapping[str, set[Signature]],
-) -> dict[str, frozenset[Signature]]:
-    """Return what replays found, by the conversation that they replay."""
-    accepted = (outcomes.c.run_id == plan.c.run_id) & (outcomes.c.conversation_id == plan.c.conversation_id)
-    query = (
-        select(plan.c.value, outcomes.c.attempt_id)
-        .join(outcomes, accepted & outcomes.c.accepted)
-        .where(plan.c.run_id == run_id, plan.c.arm == Arm.LEARNED.value)
-        .where(plan.c.plan_index >= TRIALS_FROM, plan.c.plan_index < CANARIES_FROM)
-    )
-    again: dict[str, frozenset[Signature]] = {}
-    for row in connection.execute(query):
-        trial = decode(row.value).trial
-        if trial is not None and trial.kind is TrialKind.REPLAY:
-            again[trial.source] = again.get(trial.source, frozenset()) | found.get(row.attempt_id, set())
-    return again
 
 
 def _found(connection: Connection, run_id: str) -> dict[str, set[Signature]]:

@@ -246,6 +246,10 @@ class SqlRunStore:
         """Yield every planned conversation but trials and canaries, in plan order, without holding them all."""
         return self._reader.conversations()
 
+    def trials(self, source: PlannedConversation) -> tuple[ConversationRecord, ...]:
+        """Return the trials of a conversation that were planned so far, by kind and number."""
+        return self._reader.trials(source)
+
     def ended(self) -> Iterator[tuple[PlannedConversation, Outcome]]:
         """Yield how those conversations ended that were planned for themselves, in plan order."""
         return self._reader.ended()
