@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
 from pydantic import BaseModel, Field
 
+from hairpin.domain.ballots import Ballot
 from hairpin.domain.base import Value
 from hairpin.domain.checks import CheckResult
 from hairpin.domain.conversation import DialogueTurn, Exchange, Utterance
@@ -397,6 +398,10 @@ class ConversationLog(Protocol):
 
     async def record_score(self, score: DimensionScore) -> None:
         """Store a dimension score."""
+        ...
+
+    async def record_ballot(self, t: int, ballot: Ballot) -> None:
+        """Store what each member of a panel of turn judges said of exchange ``t``."""
         ...
 
     async def record_review(self, review: SimulatorReview) -> None:

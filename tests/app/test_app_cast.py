@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from hairpin.agents.absent import AbsentRole
 from hairpin.agents.offline.simulator import OfflineSimulator
+from hairpin.agents.offline.turn_judge import OfflineTurnJudge
+from hairpin.agents.panel import ConversationJudgePanel, TurnJudgePanel
+from hairpin.app.cast import of_roles
 from hairpin.app.inputs import RunInputs, load_inputs
 from hairpin.domain.outcome import Role
+from hairpin.domain.panels import Seat
 from hairpin.errors import InvalidInputError, UserError
 
 MODEL = "{provider: openai-compatible, base_url: 'http://127.0.0.1:9/v1', model: m}"
@@ -91,3 +96,42 @@ def test_a_scenario_can_do_without_the_review(tmp_path: Path) -> None:
     cast = inputs_of(tmp_path, SIMULATED + "simulator_review: false\n").cast
     assert cast.players["simulator_reviewer"] == "nobody"
     assert cast.roles({}).simulator_reviewer is None
+
+
+PANEL = f"models: {{turn_judge: {{panel: [{MODEL}, offline], repeats: 2}}, conversation_judge: {{panel: [offline]}}}}\n"
+
+
+class Unasked:
+    """A model that plays a role, and is asked nothing."""
+
+    name = "unasked"
+
+    async def ask(self, *_: object, **__: object) -> NoReturn:
+        raise AssertionError("nobody asks here")
+
+
+def test_a_panel_sits_in_the_place_of_a_judge(tmp_path: Path) -> None:
+    cast = inputs_of(tmp_path, SIMULATED + PANEL).cast
+    label = "panel of 3: openai-compatible m 2 times, offline"
+    assert (cast.players["turn_judge"], cast.players["conversation_judge"]) == (label, "panel of 1: offline")
+    assert cast.line.startswith(
+        f"The turn judge is a {label}. The conversation judge is a panel of 1: offline. Offline: "
+    )
+    seat = Seat(Role.TURN_JUDGE, 0)
+    assert cast.models.keys() == {seat}
+    roles = cast.roles({seat: Unasked()})
+    assert isinstance(roles.turn_judge, TurnJudgePanel)
+    assert [(each.name, each.votes, each.modelled) for each in roles.turn_judge.members] == [
+        ("openai-compatible m", 2, True),
+        ("offline", 1, False),
+    ]
+    assert isinstance(roles.turn_judge.members[1].judge, OfflineTurnJudge)
+    judges = roles.conversation_judges
+    assert {dimension.id for dimension in cast.rubric.dimensions} == judges.keys()
+    assert all(isinstance(judge, ConversationJudgePanel) for judge in judges.values())
+    assert cast.canaries is not None
+
+
+def test_models_of_roles_are_told_from_those_of_seats() -> None:
+    role, seat = Unasked(), Unasked()
+    assert of_roles({Role.SIMULATOR: role, Seat(Role.TURN_JUDGE, 0): seat}) == {Role.SIMULATOR: role}

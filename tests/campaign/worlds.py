@@ -15,6 +15,7 @@ import structlog
 from hairpin.campaign.job import RunJob
 from hairpin.campaign.watchdog import Watchdog
 from hairpin.domain.arm import Arm
+from hairpin.domain.ballots import Ballot
 from hairpin.domain.conversation import Exchange, Utterance
 from hairpin.domain.failures import Failure, FailureMode, ModeKind
 from hairpin.domain.judgement import TurnJudgement
@@ -240,6 +241,9 @@ class MemoryLog:
         return
 
     async def record_score(self, score: DimensionScore) -> None:
+        return
+
+    async def record_ballot(self, t: int, ballot: Ballot) -> None:
         return
 
     async def record_review(self, review: SimulatorReview) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hairpin.domain.arm import Arm
+from hairpin.domain.ballots import Ballot
 from hairpin.domain.conversation import Exchange, Utterance
 from hairpin.domain.failures import Failure, FailureMode, ModeKind
 from hairpin.domain.judgement import TurnJudgement
@@ -74,6 +75,7 @@ class MemoryLog:
     events: list[TargetEvent] = field(default_factory=list)
     scores: list[DimensionScore] = field(default_factory=list)
     reviews: list[SimulatorReview] = field(default_factory=list)
+    ballots: dict[int, Ballot] = field(default_factory=dict)
 
     async def record_exchange(self, exchange: Exchange) -> None:
         self.exchanges.append(exchange)
@@ -84,6 +86,9 @@ class MemoryLog:
 
     async def record_score(self, score: DimensionScore) -> None:
         self.scores.append(score)
+
+    async def record_ballot(self, t: int, ballot: Ballot) -> None:
+        self.ballots[t] = ballot
 
     async def record_review(self, review: SimulatorReview) -> None:
         self.reviews.append(review)

@@ -9,9 +9,10 @@ import anyio
 import pytest
 
 from hairpin.domain.arm import Arm
+from hairpin.domain.ballots import Ballot, Vote
 from hairpin.domain.conversation import Utterance, UtteranceSource
 from hairpin.domain.judgement import ResponseFinding, TurnJudgement
-from hairpin.domain.outcome import Blame, Role, StopReason, Verdict
+from hairpin.domain.outcome import Blame, Role, Stop, StopReason, Verdict
 from hairpin.domain.preference import Preference
 from hairpin.domain.replay import Method, Replay, ReplayedQuestion
 from hairpin.domain.scenario import Oracles, ScriptTurn
@@ -609,3 +610,55 @@ async def test_a_deadline_or_an_interrupt_ends_a_replay_before_its_next_question
     state = await replayed(world, "who?", "why?")
     assert reason_of(state) is reason
     assert world.calls == ["send"]
+
+
+async def judged_again(world: World, ending: StopReason, *, n_turns: int = 3) -> ConversationState:
+    """Judge a stored conversation again in which the user said the same every time."""
+    said = tuple(Utterance(text="again", strategy="probe" if t else None) for t in range(n_turns))
+    deps = replace(world.deps(), turns=UserTurns(stored=said, simulated=False), ending=Stop(reason=ending))
+    return await run_conversation(build_machine(), deps)
+
+
+@pytest.mark.parametrize("arm", list(Arm))
+@pytest.mark.parametrize("ending", [StopReason.TARGETS_RESOLVED, StopReason.DEADLINE, StopReason.TURNS_EXHAUSTED])
+async def test_what_is_judged_again_is_judged_whole_and_ends_as_it_did(
+    make_world: type[World], arm: Arm, ending: StopReason
+) -> None:
+    """Neither repetition nor targets that this judge sees completed early cut it short."""
+    world = make_world(arm=arm, on_judge=completing())
+    state = await judged_again(world, ending)
+    assert (len(state["exchanges"]), state["judged"], reason_of(state)) == (3, 3, ending)
+    assert [exchange.strategy for exchange in state["exchanges"]] == [None, "probe", "probe"]
+    assert {"speak", "choose"}.isdisjoint(world.calls)
+    inconclusive = ending is StopReason.DEADLINE
+    assert (state["verdict"].verdict is Verdict.INCONCLUSIVE) == inconclusive
+
+
+async def test_an_interrupt_ends_judging_again_too(world: World) -> None:
+    async def last(utterance: str) -> SutReply:
+        world.stop.set(StopReason.INTERRUPTED)
+        return SutReply(text="ok")
+
+    world.on_send = last
+    state = await judged_again(world, StopReason.TURNS_EXHAUSTED)
+    assert (len(state["exchanges"]), reason_of(state)) == (1, StopReason.INTERRUPTED)
+
+
+async def test_the_votes_of_a_panel_are_stored_with_their_exchange(world: World) -> None:
+    async def judge(brief: TurnBrief) -> TurnJudgement:
+        ballot = Ballot(t=brief.turn.t, votes=(Vote(judge="a", said="nothing"),))
+        return TurnJudgement(ballot=ballot if brief.turn.t else None)
+
+    world.on_judge = judge
+    await world.run()
+    assert [ballot.t for ballot in world.log.ballots.values()] == list(world.log.ballots) == [1, 2, 3]
+
+
+async def test_judges_who_disagree_leave_a_conversation_without_a_verdict(world: World) -> None:
+    async def judge(brief: TurnBrief) -> TurnJudgement:
+        raise RoleError(StopReason.JUDGES_DISAGREE, Role.TURN_JUDGE, "1 of 2 each")
+
+    world.on_judge = judge
+    verdict = (await world.run())["verdict"]
+    assert (verdict.verdict, verdict.blame) == (Verdict.INCONCLUSIVE, Blame.JUDGE)
+    assert verdict.success_score is None

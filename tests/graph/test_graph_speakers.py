@@ -29,3 +29,13 @@ def test_without_the_simulator_the_user_stays_scripted_to_the_end() -> None:
 def test_what_is_noted_of_a_replayed_conversation_stands_at_its_first_turn() -> None:
     turns = UserTurns(replayed=("a", "b"), simulated=False, notes=("ended by ###STOP###",))
     assert [utterance.notes for t in (0, 1) if (utterance := turns.written(t))] == [("ended by ###STOP###",), ()]
+
+
+def test_a_stored_user_says_what_it_said_with_everything_that_was_known_of_it() -> None:
+    said = (
+        Utterance(text="a", source=UtteranceSource.SIMULATED, notes=("odd",), regenerations=2),
+        Utterance(text="b", source=UtteranceSource.SIMULATED, strategy="probe"),
+    )
+    turns = UserTurns(stored=said, simulated=False)
+    assert [turns.written(t) for t in range(3)] == [*said, None]
+    assert (turns.n_written, turns.has_more(0), turns.has_more(1)) == (2, True, False)

@@ -52,6 +52,7 @@ def test_the_baseline_uses_and_judges_all_of_its_own_turns_without_a_strategist(
         Role.SIMULATOR: (30, 30, 30),
         Role.TURN_JUDGE: (30, 30, 30),
         Role.CONVERSATION_JUDGE: (10 * len(DIMENSIONS),) * 3,
+        Role.SIMULATOR_REVIEWER: (10, 10, 10),
     }
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hairpin.domain.llm_calls import CallOutcome, LlmRequest, TokenCounts
 from hairpin.domain.model_spec import ModelPrice
 from hairpin.domain.outcome import Role
+from hairpin.domain.panels import PlayerKey, Seat
 from hairpin.errors import InvalidInputError, UserError
 from hairpin.llm.budget import Budget, Spent
 from hairpin.llm.call_costs import Player
@@ -24,7 +25,9 @@ def tokens(prompt: int | None, completion: int | None, cached: int | None = None
     return TokenCounts(prompt_tokens=prompt, completion_tokens=completion, cached_prompt_tokens=cached)
 
 
-def call(budget: Budget, role: Role, used: TokenCounts, outcome: CallOutcome = OK, *, n_chars: int = 2_000) -> None:
+def call(
+    budget: Budget, role: PlayerKey, used: TokenCounts, outcome: CallOutcome = OK, *, n_chars: int = 2_000
+) -> None:
     with budget.reserve(role, n_chars=n_chars, output_cap=1_000) as reservation:
         reservation.sent()
         reservation.settle(used, outcome)
@@ -123,11 +126,11 @@ def test_cached_tokens_cost_less_and_count_as_tokens() -> None:
 
 @pytest.mark.parametrize("role", DRIVING)
 def test_driving_leaves_the_price_of_judging_every_active_conversation(role: Role) -> None:
-    budget = Budget(PLAYERS, n_dimensions=4, max_tokens=20_000)
+    budget = Budget(PLAYERS, n_dimensions=4, max_tokens=22_000)
     assert not refuses(budget, role)
     with budget.conversation(), budget.conversation():
         assert not refuses(budget, role)
-        call(budget, Role.SIMULATOR, tokens(10_000, 50))
+        call(budget, Role.SIMULATOR, tokens(10_300, 50))
         assert refuses(budget, role)
         assert not refuses(budget, Role.TURN_JUDGE)
         assert not refuses(budget, Role.CONVERSATION_JUDGE)
@@ -140,6 +143,54 @@ def test_a_turn_judgement_leaves_the_dimensions_which_may_use_everything() -> No
         call(budget, Role.SIMULATOR, tokens(6_000, 50))
         assert refuses(budget, Role.TURN_JUDGE)
         assert not refuses(budget, Role.CONVERSATION_JUDGE)
+
+
+def panel(*models: str, repeats: int = 1) -> dict[PlayerKey, Player]:
+    """Return the players of a run whose turn judges are a panel."""
+    one = PLAYERS[Role.TURN_JUDGE]
+    seats = {
+        Seat(Role.TURN_JUDGE, n): one.model_copy(update={"model": model, "repeats": repeats})
+        for n, model in enumerate(models)
+    }
+    return {Role.SIMULATOR: PLAYERS[Role.SIMULATOR], **seats}
+
+
+def test_all_votes_of_a_panel_are_kept_back() -> None:
+    def room(players: dict[PlayerKey, Player]) -> int:
+        """Return the least tokens with which a conversation may begin."""
+        return next(
+            limit
+            for limit in range(0, 100_000, 50)
+            if Budget(players, n_dimensions=4, max_tokens=limit).has_room_for_conversation()
+        )
+
+    nobody, one, three = room(panel()), room(panel("a")), room(panel("a", "b", "c"))
+    assert three - nobody == pytest.approx(3 * (one - nobody), abs=100)
+    assert room(panel("a", repeats=3)) == three
+
+
+def test_a_member_of_a_panel_pays_its_own_price() -> None:
+    players = panel("dear", "free")
+    free = Seat(Role.TURN_JUDGE, 1)
+    players[free] = players[free].model_copy(update={"price": ModelPrice(input=0.0, output=0.0)})
+    budget = Budget(players, n_dimensions=4)
+    call(budget, free, tokens(1_000, 100))
+    assert budget.spent.cost_usd == 0.0
+    call(budget, Seat(Role.TURN_JUDGE, 0), tokens(1_000, 100))
+    assert budget.spent.cost_usd == pytest.approx((1_000 * 2.0 + 100 * 8.0) / 1e6)
+
+
+@pytest.mark.parametrize(("model", "cost"), [("free", 0.0), ("dear", 0.0028), ("renamed", 0.0028)])
+def test_a_resumed_run_knows_which_member_spent_what(model: str, cost: float) -> None:
+    """A model that the panel has no more is taken for its first member."""
+    players = panel("dear", "free")
+    free = Seat(Role.TURN_JUDGE, 1)
+    players[free] = players[free].model_copy(update={"price": ModelPrice(input=0.0, output=0.0)})
+    budget = Budget(players, n_dimensions=4)
+    used = tokens(1_000, 100)
+    asked = LlmRequest(call_id="c", number=1, role=Role.TURN_JUDGE, endpoint="e", model=model, outcome=OK, tokens=used)
+    budget.carry_over([asked])
+    assert budget.spent.cost_usd == pytest.approx(cost)
 
 
 def test_offline_judges_are_kept_nothing_for() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from hairpin.domain.model_spec import CompatibleModel, LocalModel, ModelPrice, ModelSpec, OpenAiModel
 from hairpin.domain.outcome import Role
+from hairpin.domain.panels import PanelSpec
 from hairpin.domain.scenario import Scenario, ScriptTurn
 from hairpin.llm.estimate import Range, RunEstimate, estimate_run
 from hairpin.llm.prices import PriceTable
@@ -54,6 +55,22 @@ def test_calls_follow_from_turns_and_dimensions() -> None:
         Role.CONVERSATION_JUDGE: (n, n, n),
         Role.SIMULATOR_REVIEWER: (1, 1, 1),
     }
+
+
+def test_every_member_of_a_panel_is_a_row_and_is_asked_for_every_vote() -> None:
+    panel = PanelSpec(members=(MINI, None, MINI), repeats=3)
+    one = scenario({Role.TURN_JUDGE: MINI})
+    several = one.model_copy(update={"models": {}, "panels": {Role.TURN_JUDGE: panel}})
+    alone, row, other = (
+        each
+        for of in (one, several)
+        for each in estimate_run(
+            of, n_conversations=2, prompt_chars={}, prices=TABLE, n_extra_calls={Role.TURN_JUDGE: 5}
+        ).roles
+    )
+    assert row == other
+    assert [row.calls.low - 5, row.calls.high - 5] == [3 * (alone.calls.low - 5), 3 * (alone.calls.high - 5)]
+    assert row.prompt_tokens.high > 2.5 * alone.prompt_tokens.high
 
 
 def test_a_script_has_its_own_length_and_needs_no_driver() -> None:

@@ -38,6 +38,23 @@ def test_plain_numbers_stay_texts_where_texts_are_wanted() -> None:
         ("turn_juge: local", "unknown key 'turn_juge' in models; did you mean 'turn_judge'?"),
         ("conversation_judges: local", "unknown key 'conversation_judges' in models; did you mean 'conversation_jud"),
         ("simulator:", "models.simulator is empty; name a model, write offline, or leave the key out"),
+        ("turn_judge: {panel: []}", "models.turn_judge.panel"),
+        (
+            "turn_judge: {panel: [local], repeat: 2}",
+            "unknown key 'repeat' in models.turn_judge; did you mean 'repeats'?",
+        ),
+        ("turn_judge: {panel: [gpt]}", "models.turn_judge.panel[0] must be local, offline or openai/MODEL, not 'gpt'"),
+        (
+            "turn_judge: {panel: [{provider: openai, model: m, repeats: 2}]}",
+            "models.turn_judge.panel[0].repeats stands at one member; set repeats beside panel",
+        ),
+        ("turn_judge: {provider: openai, model: m, repeats: 0}", "models.turn_judge.repeats"),
+        (
+            "simulator: {provider: openai, model: m, repeats: 2}",
+            "models.simulator.repeats has no votes to count here; remove it: turn_judge and conversation_judge alone",
+        ),
+        ("default: {provider: openai, model: m, repeats: 2}", "models.default.repeats has no votes to count here"),
+        ("simulator: {panel: [local]}", "models.simulator lacks the key 'provider'"),
         ("simulator: [local]", "models.simulator must be a mapping, not a list"),
         ("simulator: gpt-4.1", "models.simulator must be local, offline or openai/MODEL, not 'gpt-4.1'; OpenAI's"),
         ("simulator: openai/", "models.simulator 'openai/' lacks an address; write openai/MODEL"),

@@ -14,6 +14,8 @@ from hairpin.domain.model_spec import (
     StructuredMode,
 )
 from hairpin.domain.outcome import REPLAY_ROLES, Role
+from hairpin.domain.panels import PanelSpec, Seat
+from hairpin.packs.dump import dump_scenario
 from tests.packs.pack_files import SCENARIO, load, problem, write
 
 EVERY_PROVIDER = """\
@@ -96,3 +98,48 @@ def test_a_setting_of_one_model_can_be_overridden(tmp_path: Path) -> None:
 def test_a_wrong_override_is_said_of_the_override(tmp_path: Path) -> None:
     said = problem(tmp_path, SCENARIO, **{"models.simulator": "gpt"})
     assert said.startswith("--set models.simulator: models.simulator must be local, offline or openai/MODEL, not 'gpt'")
+
+
+PANEL = """\
+models:
+  default: {provider: openai, model: d, limits: {attempts: 2}}
+  turn_judge:
+    panel: [openai/a, {model: b}, offline, local]
+    repeats: 2
+  conversation_judge: {repeats: 3}
+"""
+
+
+def test_a_panel_has_its_members_and_one_judge_may_be_asked_several_times(tmp_path: Path) -> None:
+    scenario = load(tmp_path, SCENARIO + PANEL)
+    own = OpenAiModel(model="d", limits=ModelLimits(attempts=2))
+    assert scenario.panels == {
+        Role.TURN_JUDGE: PanelSpec(
+            members=(OpenAiModel(model="a"), own.model_copy(update={"model": "b"}), None, LocalModel()), repeats=2
+        ),
+        Role.CONVERSATION_JUDGE: PanelSpec(members=(own,), repeats=3),
+    }
+    assert scenario.models.keys() == {Role.EXTRACTOR, Role.SIMULATOR, Role.STRATEGIST, *REPLAY_ROLES}
+    assert [key for key in scenario.modelled_roles if isinstance(key, Seat)] == [
+        *(Seat(Role.TURN_JUDGE, seat) for seat in (0, 1, 3)),
+        Seat(Role.CONVERSATION_JUDGE, 0),
+    ]
+
+
+def test_one_repeat_is_no_panel(tmp_path: Path) -> None:
+    text = "models: {turn_judge: {provider: openai, model: m, repeats: 1}}\n"
+    scenario = load(tmp_path, SCENARIO + text)
+    assert (scenario.models, scenario.panels) == ({Role.TURN_JUDGE: OpenAiModel(model="m")}, {})
+
+
+def test_a_panel_survives_the_run_directory(tmp_path: Path) -> None:
+    scenario = load(tmp_path, SCENARIO + PANEL)
+    (tmp_path / "again").mkdir()
+    assert load(tmp_path / "again", dump_scenario(scenario)).panels == scenario.panels
+
+
+def test_a_model_file_of_a_member_that_is_not_there_is_told_with_its_place(tmp_path: Path) -> None:
+    text = "models:\n  turn_judge:\n    panel:\n      - offline\n      - {provider: local, gguf: none.gguf}\n"
+    said = problem(tmp_path, SCENARIO + text)
+    assert "none.gguf" in said
+    assert said.startswith("s.yaml:8:")

@@ -8,6 +8,7 @@ import threading
 import anyio
 import pytest
 
+from hairpin.domain.ballots import Ballot, Vote
 from hairpin.domain.outcome import Verdict
 from hairpin.domain.records import RunStatus
 from hairpin.domain.reviews import SimulatorFault, SimulatorFaultKind, SimulatorReview
@@ -63,6 +64,20 @@ async def test_a_whole_conversation_comes_back_as_it_was_recorded(planned: SqlRu
     assert record.scores == (a_score(),)
     assert record.outcome == an_outcome()
     assert record.review is None
+
+
+async def test_the_votes_of_a_panel_come_back_by_exchange(planned: SqlRunStore, place: Place) -> None:
+    await start(planned, "a1")
+    votes = [
+        Ballot(t=t, votes=(Vote(judge="a", said="nothing"), Vote(judge="b", said=said)))
+        for t, said in ((1, "x"), (0, "nothing"))
+    ]
+    for ballot in votes:
+        await planned.log("a1").record_ballot(ballot.t or 0, ballot)
+    assert planned.conversation("c0001").ballots == (votes[1], votes[0])
+    assert place.query("SELECT t, unanimous FROM turn_ballots ORDER BY t") == [(0, True), (1, False)]
+    with pytest.raises(StoreError):
+        await planned.log("a1").record_ballot(1, votes[0])
 
 
 @pytest.mark.parametrize("faults", [(), (SimulatorFault(kind=SimulatorFaultKind.LEAK, t=1, evidence="“\ud800”"),)])

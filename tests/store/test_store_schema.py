@@ -21,7 +21,7 @@ def test_the_tables_are_those_of_the_design(file_store: SqlRunStore, path: Path)
     names = {name for (name,) in query(path, "SELECT name FROM sqlite_master WHERE type = 'table'")}
     facts = {"runs", "plan", "attempts", "outcomes", "exchanges", "failures", "target_events", "dimension_scores"}
     replays = {"follow_ups", "derivations", "context_checks", "folds", "relation_checks"}
-    trust = {"annotations", "simulator_reviews"}
+    trust = {"annotations", "simulator_reviews", "turn_ballots"}
     assert (
         facts | replays | trust | {"llm_calls", "leases", "activity", "run_states", "aborts", "hairpin_version"}
         == names

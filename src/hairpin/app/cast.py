@@ -5,8 +5,8 @@ It asks no model; what a user can get wrong about roles is found here, before an
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from hairpin.agents.absent import absent_roles
 from hairpin.agents.llm.context_judge import CONTEXT_JUDGE_SLOTS
@@ -21,9 +21,11 @@ from hairpin.agents.llm.turn_judge import TURN_JUDGE_SLOTS, LlmTurnJudge
 from hairpin.agents.llm.user_simulator import SIMULATOR_SLOTS, LlmUserSimulator, simulator_parts
 from hairpin.agents.offline.roles import build_offline_roles
 from hairpin.agents.offline.simulator_reviewer import OfflineSimulatorReviewer
+from hairpin.agents.panel import ConversationJudgePanel, JudgeT, Member, TurnJudgePanel
 from hairpin.domain.canary import Canaries
 from hairpin.domain.model_spec import ModelSpec, label_of
 from hairpin.domain.outcome import REPLAY_ROLES, Role
+from hairpin.domain.panels import PanelSpec, PlayerKey, Seat, role_of
 from hairpin.domain.prompts import PROMPT_NAMES, PromptSlots, RolePrompt
 from hairpin.domain.rubric import Rubric
 from hairpin.domain.scenario import PackOrigin, Scenario
@@ -58,21 +60,23 @@ class Cast:
 
     Attributes:
         needed: the roles that are asked anything.
-        models: of those that models play.
+        models: of those that models play; of a panel, by seat.
         prompts: of those.
         offline: the others; a role that is not theirs is nobody's.
         canaries: to try the judges that models play with; ``None``: the rubric has none, or no model judges.
         origins: the files of prompts, lexicon and canaries.
+        panels: the roles that several play together.
         recorded: whether the assistant's replies are written down too, so that nobody is asked but the judges.
     """
 
     rubric: Rubric
     needed: frozenset[Role]
-    models: Mapping[Role, ModelSpec]
+    models: Mapping[PlayerKey, ModelSpec]
     prompts: Mapping[Role, RolePrompt]
     offline: Roles
     canaries: Canaries | None
     origins: tuple[PackOrigin, ...]
+    panels: Mapping[Role, PanelSpec] = field(default_factory=dict)
     recorded: bool = False
 
     @property
@@ -85,14 +89,17 @@ class Cast:
         """One or two sentences on who plays the roles."""
         if not self.needed:
             return "No agent takes part: the turns are written down, and checks alone decide."
-        if not self.models:
+        if not self.models and not self.panels:
             besides = "" if self.recorded else " but the assistant under test"
             return f"Offline agents play every role; no model is asked{besides}."
         played: dict[str, list[str]] = {}
         for role, spec in self.models.items():
-            played.setdefault(label_of(spec), []).append(_words(role))
+            if isinstance(role, Role):
+                played.setdefault(label_of(spec), []).append(_words(role))
         lines = [f"{model} plays {', '.join(roles)}." for model, roles in played.items()]
-        others = [_words(role) for role in Role if role in self.needed and role not in self.models]
+        lines += [f"The {_words(role)} is a {panel.label}." for role, panel in self.panels.items()]
+        taken = self.models.keys() | self.panels.keys()
+        others = [_words(role) for role in Role if role in self.needed and role not in taken]
         return " ".join([*lines, f"Offline: {', '.join(others)}." if others else ""]).strip()
 
     @property
@@ -102,20 +109,46 @@ class Cast:
         sizes = {role: len(prompt.system) + len(prompt.request) for role, prompt in self.prompts.items()}
         return {role: size + (modes if role is Role.TURN_JUDGE else 0) for role, size in sizes.items()}
 
-    def only(self, roles: Collection[Role]) -> Cast:
-        """Return the cast with the models of ``roles`` alone."""
-        return replace(self, models={role: spec for role, spec in self.models.items() if role in roles})
+    def only(self, players: Collection[PlayerKey]) -> Cast:
+        """Return the cast with the models of ``players`` alone."""
+        return replace(self, models={key: spec for key, spec in self.models.items() if key in players})
 
-    def roles(self, models: Mapping[Role, ChatModel]) -> Roles:
-        """Return the roles of conversations, those that models play with the models given."""
-        roles = self.offline
-        for role, model in models.items():
-            if role in REPLAY_ROLES:
-                continue
-            roles = _recast(roles, role, model, self.prompts[role], self.rubric)
+    def roles(self, models: Mapping[Role, ChatModel] | Mapping[PlayerKey, ChatModel]) -> Roles:
+        """Return the roles of conversations, those that models play with the models given.
+
+        A panel is there when all its models are.
+        """
+        roles, given = self.offline, dict[PlayerKey, ChatModel]()
+        for key, model in models.items():
+            given[key] = model
+            if isinstance(key, Role) and key not in REPLAY_ROLES:
+                roles = _recast(roles, key, model, self.prompts[key], self.rubric)
+        for role, panel in self.panels.items():
+            if panel.models(role).keys() <= given.keys():
+                roles = self._seated(roles, role, panel, given)
         return roles
 
+    def _seated(self, roles: Roles, role: Role, panel: PanelSpec, models: Mapping[PlayerKey, ChatModel]) -> Roles:
+        """Return the roles with ``panel`` in the place of the one judge."""
+        playing = [
+            self.offline
+            if member is None
+            else _recast(self.offline, role, models[Seat(role, seat)], self.prompts[role], self.rubric)
+            for seat, member in enumerate(panel.members)
+        ]
+        if role is Role.TURN_JUDGE:
+            return replace(roles, turn_judge=TurnJudgePanel(_members(panel, [each.turn_judge for each in playing])))
+        judges = {
+            dimension.id: ConversationJudgePanel(
+                _members(panel, [each.conversation_judges[dimension.id] for each in playing])
+            )
+            for dimension in self.rubric.dimensions
+        }
+        return replace(roles, conversation_judges=judges)
+
     def _player(self, role: Role) -> str:
+        if role in self.panels:
+            return self.panels[role].label
         if role in self.models:
             return label_of(self.models[role])
         return OFFLINE if role in self.needed else NOBODY
@@ -128,14 +161,17 @@ def load_cast(scenario: Scenario, finder: PackFinder) -> Cast:
         UserError: a prompt, the lexicon or the canaries are missing or wrong, or the offline agents lack the language.
     """
     needed, models = scenario.needed_roles, scenario.modelled_roles
-    prompts = {role: find_prompt(PROMPT_NAMES[role], finder, slots=_SLOTS[role]) for role in models}
+    panels = {role: panel for role, panel in scenario.panels.items() if role in needed}
+    played = dict.fromkeys(map(role_of, models))
+    prompts = {role: find_prompt(PROMPT_NAMES[role], finder, slots=_SLOTS[role]) for role in played}
     if Role.SIMULATOR in prompts:
         simulator_parts(prompts[Role.SIMULATOR][0])
     origins = [origin for _, origin in prompts.values()]
-    offline, lexicon = _offline(scenario, needed - models.keys() - set(REPLAY_ROLES), finder)
+    alone = needed - set(REPLAY_ROLES) - played.keys()
+    offline, lexicon = _offline(scenario, alone | {role for role in panels if None in panels[role].members}, finder)
     if Role.SIMULATOR_REVIEWER in needed:
         offline = replace(offline, simulator_reviewer=OfflineSimulatorReviewer())
-    found = find_canaries(scenario.rubric, finder) if any(role in models for role in JUDGES) else None
+    found = find_canaries(scenario.rubric, finder) if any(role in played for role in JUDGES) else None
     origins += [origin for origin in (lexicon, found and found[1]) if origin is not None]
     return Cast(
         rubric=scenario.rubric,
@@ -145,8 +181,14 @@ def load_cast(scenario: Scenario, finder: PackFinder) -> Cast:
         offline=offline,
         canaries=found[0] if found else None,
         origins=tuple(origins),
+        panels=panels,
         recorded=scenario.recorded,
     )
+
+
+def of_roles(models: Mapping[PlayerKey, ChatModel]) -> dict[Role, ChatModel]:
+    """Return the models that play a role alone."""
+    return {key: model for key, model in models.items() if isinstance(key, Role)}
 
 
 def _offline(scenario: Scenario, roles: frozenset[Role], finder: PackFinder) -> tuple[Roles, PackOrigin | None]:
@@ -179,6 +221,13 @@ def _recast(roles: Roles, role: Role, model: ChatModel, prompt: RolePrompt, rubr
             return replace(roles, turn_judge=LlmTurnJudge(model, prompt))
     judge = LlmConversationJudge(model, prompt)
     return replace(roles, conversation_judges={dimension.id: judge for dimension in rubric.dimensions})
+
+
+def _members(panel: PanelSpec, judges: Sequence[JudgeT]) -> tuple[Member[JudgeT], ...]:
+    return tuple(
+        Member(name, judge, votes=1 if spec is None else panel.repeats, modelled=spec is not None)
+        for name, judge, spec in zip(panel.names, judges, panel.members, strict=True)
+    )
 
 
 def _words(role: Role) -> str:

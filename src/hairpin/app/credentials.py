@@ -15,6 +15,7 @@ from yarl import URL
 from hairpin.domain.encoder import EncoderSpec
 from hairpin.domain.model_spec import AzureModel, CompatibleModel, LocalModel, ModelSpec
 from hairpin.domain.outcome import Role
+from hairpin.domain.panels import PlayerKey, role_of
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import OpenAiCompatibleSut, SutSpec
 from hairpin.errors import AdapterFaultError, ModelSetupError, UserError
@@ -36,30 +37,32 @@ def credentials_of(scenario: Scenario, environ: Mapping[str, str], *, further: I
     """
     suts = (scenario.sut, *(scenario.campaign.suts.values() if scenario.campaign else ()))
     encoders = [part.encoder for part in (scenario.campaign, scenario.metamorphic) if part is not None]
-    named = [secret for spec in (*suts, *encoders, *scenario.models.values()) for secret in _secrets(spec, environ)]
+    members = [member for panel in scenario.panels.values() for member in panel.members if member is not None]
+    asked = (*scenario.models.values(), *members)
+    named = [secret for spec in (*suts, *encoders, *asked) for secret in _secrets(spec, environ)]
     in_templates = [secret for sut in suts for secret in _secrets_in_templates(sut, environ)]
     return Redactor((*named, *in_templates, *further))
 
 
-def require_access(models: Mapping[Role, ModelSpec], settings: Settings, *, cache: Path | None = None) -> None:
+def require_access(models: Mapping[PlayerKey, ModelSpec], settings: Settings, *, cache: Path | None = None) -> None:
     """Check, without contacting anybody, that each of ``models`` has its key, or its file and what serves it.
 
     Args:
-        models: by the role that they play.
+        models: by the role that they play, or by their seat on a panel.
         settings: of the environment.
         cache: the file of the response cache, made if there is none; ``None`` is off.
 
     Raises:
         UserError: some have not, all said at once; or the cache cannot be used.
     """
-    lacking: dict[str, list[Role]] = {}
-    for role, spec in models.items():
+    lacking: dict[str, list[str]] = {}
+    for player, spec in models.items():
         try:
             _require(spec, settings)
         except UserError as error:
-            lacking.setdefault(str(error), []).append(role)
+            lacking.setdefault(str(error), []).append(_words(role_of(player)))
     if lacking:
-        lines = [f"{', '.join(_words(role) for role in roles)}: {text}" for text, roles in lacking.items()]
+        lines = [f"{', '.join(dict.fromkeys(roles))}: {text}" for text, roles in lacking.items()]
         raise ModelSetupError("\n".join(lines))
     if models and cache is not None:
         check_cache(cache)

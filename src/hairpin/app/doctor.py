@@ -25,7 +25,8 @@ from hairpin.domain.base import Value
 from hairpin.domain.encoder import EncoderSpec
 from hairpin.domain.llm_calls import CallOrigin, LlmRequest, Purpose
 from hairpin.domain.model_spec import ModelSpec, label_of
-from hairpin.domain.outcome import Role, Stop
+from hairpin.domain.outcome import Stop
+from hairpin.domain.panels import PlayerKey, Seat, role_of
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut import SessionStart
@@ -47,6 +48,7 @@ _IMPATIENT = TrafficPolicy(back_off_s=0.05, back_off_max_s=1.0, breaker_calls=1_
 """Whoever asks whether a model answers does not want to wait until it does."""
 
 Tell = Callable[["Finding"], None]
+Identities = dict[PlayerKey, ModelIdentity | HairpinError]
 
 
 class Finding(Value):
@@ -106,8 +108,8 @@ async def examine(inputs: RunInputs, settings: Settings, report: Tell) -> None:
     tell(Finding(subject="estimate", text=estimate_line(estimate_of(inputs))))
 
 
-def _identities(models: Mapping[Role, ModelSpec], settings: Settings) -> dict[Role, ModelIdentity | HairpinError]:
-    found: dict[Role, ModelIdentity | HairpinError] = {}
+def _identities(models: Mapping[PlayerKey, ModelSpec], settings: Settings) -> Identities:
+    found: Identities = {}
     for role, spec in models.items():
         try:
             found[role] = identify(spec, environ=settings.environ, default_gguf=settings.gguf)
@@ -116,7 +118,7 @@ def _identities(models: Mapping[Role, ModelSpec], settings: Settings) -> dict[Ro
     return found
 
 
-def _hosts(inputs: RunInputs, identities: Mapping[Role, ModelIdentity | HairpinError]) -> Finding:
+def _hosts(inputs: RunInputs, identities: Identities) -> Finding:
     users: dict[str, list[str]] = {}
     for role, identity in identities.items():
         if isinstance(identity, ModelIdentity):
@@ -142,7 +144,7 @@ def _host_of(address: str) -> str:
     return f"{url.host}:{url.explicit_port}" if url.explicit_port else str(url.host)
 
 
-def _key(role: Role, identity: ModelIdentity) -> Finding:
+def _key(role: PlayerKey, identity: ModelIdentity) -> Finding:
     there = "is set" if identity.key_present else "is not set; it must hold the key"
     return Finding(
         subject=f"key of the {_words(role)}",
@@ -151,9 +153,7 @@ def _key(role: Role, identity: ModelIdentity) -> Finding:
     )
 
 
-async def _models(
-    inputs: RunInputs, settings: Settings, identities: Mapping[Role, ModelIdentity | HairpinError], tell: Tell
-) -> None:
+async def _models(inputs: RunInputs, settings: Settings, identities: Identities, tell: Tell) -> None:
     """Ask every model that can be reached one question."""
     askable = {role for role, found in identities.items() if isinstance(found, ModelIdentity) and found.key_present}
     if not askable:
@@ -188,9 +188,9 @@ class _Requests:
         self.all.append(request)
 
 
-def _alike(models: Mapping[Role, RoleModel]) -> list[list[Role]]:
+def _alike(models: Mapping[PlayerKey, RoleModel]) -> list[list[PlayerKey]]:
     """Return the roles in groups that are played by the same model in the same way: it is asked once."""
-    groups: list[list[Role]] = []
+    groups: list[list[PlayerKey]] = []
     for role, model in models.items():
         for group in groups:
             if models[group[0]].spec == model.spec:
@@ -201,7 +201,7 @@ def _alike(models: Mapping[Role, RoleModel]) -> list[list[Role]]:
     return groups
 
 
-async def _ask(roles: Sequence[Role], model: RoleModel, requests: _Requests) -> Finding:
+async def _ask(roles: Sequence[PlayerKey], model: RoleModel, requests: _Requests) -> Finding:
     subject, before = f"{label_of(model.spec)}, {', '.join(map(_words, roles))}", len(requests.all)
     try:
         answer = await model.ask(_QUESTION, Ready, origin=CallOrigin(purpose=Purpose.DOCTOR))
@@ -291,12 +291,13 @@ def _wrong(subject: str, error: Exception) -> Finding:
     return Finding(subject=subject, text=text, exit_code=code)
 
 
-def _subject(role: Role, spec: ModelSpec) -> str:
+def _subject(role: PlayerKey, spec: ModelSpec) -> str:
     return f"{_words(role)}, {label_of(spec)}"
 
 
-def _words(role: Role) -> str:
-    return role.value.replace("_", " ")
+def _words(player: PlayerKey) -> str:
+    words = role_of(player).value.replace("_", " ")
+    return f"{words} {player.number + 1}" if isinstance(player, Seat) else words
 
 
 def _excerpt(text: str) -> str:

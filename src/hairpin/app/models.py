@@ -5,7 +5,7 @@ Imported only when models play a role: LangChain takes a second to load.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,11 +14,13 @@ from random import Random
 from structlog.typing import FilteringBoundLogger
 
 from hairpin.agents.canary import run_canaries
+from hairpin.agents.panel import ConversationJudgePanel, TurnJudgePanel
 from hairpin.app.cast import JUDGES, Cast
 from hairpin.app.system import new_id
-from hairpin.domain.canary import CanaryResult
-from hairpin.domain.outcome import Role
+from hairpin.domain.canary import Canaries, CanaryResult
+from hairpin.domain.panels import PlayerKey
 from hairpin.domain.rng import derive_rng_seed
+from hairpin.domain.rubric import Rubric
 from hairpin.llm.budget import Budget
 from hairpin.llm.gateway import Gateway, GatewayTools, RoleModel
 from hairpin.llm.prices import PriceTable
@@ -49,9 +51,9 @@ class ModelTools:
 
 @dataclass(frozen=True, slots=True)
 class OpenModels:
-    """Models that are connected, by role; ``health``: how their endpoints fare, in words."""
+    """Models that are connected, by role, of a panel by seat; ``health``: how their endpoints fare, in words."""
 
-    by_role: Mapping[Role, RoleModel]
+    by_role: Mapping[PlayerKey, RoleModel]
     health: Callable[[], tuple[str, ...]]
 
 
@@ -71,7 +73,7 @@ async def open_models(cast: Cast, prices: PriceTable, tools: ModelTools) -> Asyn
         traced=tools.settings.langsmith,
     )
     try:
-        gateway = Gateway(
+        gateway = Gateway[PlayerKey](
             cast.models,
             prices={role: prices.price_of(spec) for role, spec in cast.models.items()},
             providers=providers,
@@ -103,9 +105,33 @@ async def try_judges(cast: Cast, roles: Roles) -> tuple[CanaryResult, ...]:
     if cast.canaries is None:
         return ()
     turn, conversation = (judge in cast.models for judge in JUDGES)
-    return await run_canaries(
+    results = await run_canaries(
         cast.canaries,
         cast.rubric,
         turn_judge=roles.turn_judge if turn else None,
         conversation_judges=roles.conversation_judges if conversation else None,
     )
+    return (*results, *await _tried_members(cast.canaries, cast.rubric, roles))
+
+
+async def _tried_members(canaries: Canaries, rubric: Rubric, roles: Roles) -> tuple[CanaryResult, ...]:
+    """Ask every member of a panel that a model plays, once and by itself: a majority could hide one that is wrong."""
+    results: list[CanaryResult] = []
+    if isinstance(panel := roles.turn_judge, TurnJudgePanel):
+        for member in panel.members:
+            if member.modelled:
+                told = await run_canaries(canaries, rubric, turn_judge=member.judge)
+                results += _named(told, member.name)
+    panels = {
+        dimension: {member.name: member.judge for member in judge.members if member.modelled}
+        for dimension, judge in roles.conversation_judges.items()
+        if isinstance(judge, ConversationJudgePanel)
+    }
+    for name in dict.fromkeys(name for members in panels.values() for name in members):
+        judges = {dimension: members[name] for dimension, members in panels.items()}
+        results += _named(await run_canaries(canaries, rubric, conversation_judges=judges), name)
+    return tuple(results)
+
+
+def _named(results: Iterable[CanaryResult], member: str) -> list[CanaryResult]:
+    return [result.model_copy(update={"judge": f"{result.judge}, {member}"}) for result in results]

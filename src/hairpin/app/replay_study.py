@@ -14,6 +14,7 @@ from pathlib import Path
 import anyio
 
 from hairpin.analysis.context_study import LabelledFinding
+from hairpin.app.cast import of_roles
 from hairpin.app.credentials import require_access
 from hairpin.app.diversity import find_local_encoder
 from hairpin.app.models import ModelTools, open_models
@@ -100,7 +101,7 @@ async def study_contexts(inputs: StudyInputs, items: Sequence[ContextItem], orde
             open_models(inputs.cast, inputs.prices, tools) as models,
             BatchingEncoder.running(found.encoder) as service,
         ):
-            findings, stopped = await _all_findings(inputs, models.by_role, service, items, order.repeats)
+            findings, stopped = await _all_findings(inputs, of_roles(models.by_role), service, items, order.repeats)
     return StudyFindings(findings, str(found.encoder.identity), usage_of(requests.all), stopped or budget.exhausted)
 
 

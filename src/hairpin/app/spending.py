@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import anyio
 
 from hairpin.app.cast import Cast
+from hairpin.domain.panels import Seat, role_of
 from hairpin.domain.plan import PlannedConversation
 from hairpin.errors import InvalidInputError
 from hairpin.llm.budget import Budget
@@ -45,13 +46,14 @@ def budget_of(
     _refuse_idle(cast, limits)
     chars = cast.prompt_chars
     players = {
-        role: Player(
+        key: Player(
             model=spec.model if spec.provider != "local" else "local",
             price=prices.price_of(spec),
-            prompt_chars=chars[role] + _CONVERSATION_CHARS,
+            prompt_chars=chars[role_of(key)] + _CONVERSATION_CHARS,
             output_cap=spec.max_output_tokens,
+            repeats=cast.panels[role_of(key)].repeats if isinstance(key, Seat) else 1,
         )
-        for role, spec in cast.models.items()
+        for key, spec in cast.models.items()
     }
     return Budget(
         players,

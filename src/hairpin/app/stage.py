@@ -13,6 +13,7 @@ import anyio
 from structlog.typing import FilteringBoundLogger
 
 from hairpin.app.asides import asides_of
+from hairpin.app.cast import of_roles
 from hairpin.app.recorded import planned_of, recordings_of
 from hairpin.app.replaying import replaying
 from hairpin.app.request import RunRequest
@@ -26,7 +27,8 @@ from hairpin.campaign.study import run_campaign
 from hairpin.campaign.watchdog import Watchdog
 from hairpin.domain.campaign import CampaignSpec
 from hairpin.domain.canary import CanaryResult
-from hairpin.domain.outcome import Role, StopReason
+from hairpin.domain.outcome import StopReason
+from hairpin.domain.panels import PlayerKey
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import RunProgress
 from hairpin.domain.records import RunInfo, RunStatus
@@ -182,11 +184,11 @@ class Stage:
         plan: Plan,
         roles: Roles,
         *,
-        models: Mapping[Role, ChatModel] | None = None,
+        models: Mapping[PlayerKey, ChatModel] | None = None,
         health: Callable[[], tuple[str, ...]] = tuple,
     ) -> RunEnd:
         request, done = self.request, self.done or RunProgress()
-        async with replaying(request.inputs, models or {}, request.settings, self.logger) as replays:
+        async with replaying(request.inputs, of_roles(models or {}), request.settings, self.logger) as replays:
             job = self._job(roles, lambda: (*self._spent(), *health()), replays)
             if self.trials is not None:
                 return await run_plan(job, (), asides=self.trials)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
+from hairpin.domain.ballots import Ballot
 from hairpin.domain.base import Value
 from hairpin.domain.failures import Failure, ModeKind
 from hairpin.domain.rubric import Rubric
@@ -23,12 +24,16 @@ class ResponseFinding(Value):
 
 
 class TurnJudgement(Value):
-    """All the turn judge says of one exchange: reasoning first, then targets and response."""
+    """All the turn judge says of one exchange: reasoning first, then targets and response.
+
+    ``ballot``: where several judges decided, what each of them said.
+    """
 
     reasoning: str = ""
     new_targets: tuple[Target, ...] = ()
     updates: tuple[TargetUpdate, ...] = ()
     response: tuple[ResponseFinding, ...] = Field(default=())
+    ballot: Ballot | None = None
 
 
 def failures_of(judgement: TurnJudgement, rubric: Rubric, *, t: int, strategy: str | None) -> tuple[Failure, ...]:

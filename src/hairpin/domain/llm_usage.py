@@ -59,9 +59,10 @@ class UsageCounts(Value):
 
 
 class RoleUsage(UsageCounts):
-    """What one role used, and the models that played it."""
+    """What one role used, and the models that played it; ``by_model``: of several, each by itself."""
 
     models: tuple[str, ...] = ()
+    by_model: Mapping[str, UsageCounts] = Field(default_factory=dict)
 
 
 class LlmUsage(UsageCounts):
@@ -89,12 +90,23 @@ def usage_of(requests: Iterable[LlmRequest]) -> LlmUsage:
     return LlmUsage(
         **dict(_merged(tallies.values()).counts()),
         by_role={
-            role: RoleUsage(**dict(counts), models=tuple(sorted({p.model for p in tallies if p.role == role})))
+            role: RoleUsage(
+                **dict(counts),
+                models=tuple(sorted({p.model for p in tallies if p.role == role})),
+                by_model=_by_member(tallies, role),
+            )
             for role, counts in _grouped(tallies, lambda player: player.role).items()
         },
         by_model=_grouped(tallies, lambda player: player.model),
         by_endpoint=_grouped(tallies, lambda player: player.endpoint),
     )
+
+
+def _by_member(tallies: Mapping[_Player, _Tally], role: str) -> dict[str, UsageCounts]:
+    """Return what each of several models used in ``role``; nothing where one played it alone."""
+    members = {player: tally for player, tally in tallies.items() if player.role == role}
+    alone = len({player.model for player in members}) == 1
+    return {} if alone else _grouped(members, lambda player: player.model)
 
 
 class _Player(NamedTuple):

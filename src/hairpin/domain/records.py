@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
+from hairpin.domain.ballots import Ballot
 from hairpin.domain.base import Value
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import Failure
@@ -38,7 +39,8 @@ class Outcome(Value):
 class ConversationRecord(Value):
     """One planned conversation with everything stored about its accepted attempt (else its latest).
 
-    ``review``: of its simulated user; ``None``: nobody looked at one.
+    ``review``: of its simulated user; ``None``: nobody looked at one. ``ballots``: what each member of a panel of turn
+    judges said, by exchange; what was said of a dimension is with its score.
     """
 
     planned: PlannedConversation
@@ -49,6 +51,7 @@ class ConversationRecord(Value):
     scores: tuple[DimensionScore, ...] = ()
     outcome: Outcome | None = None
     review: SimulatorReview | None = None
+    ballots: tuple[Ballot, ...] = ()
 
     @property
     def targets(self) -> tuple[Target, ...]:

@@ -16,6 +16,7 @@ from hairpin.domain.canary import CanarySpec
 from hairpin.domain.checks import CheckSpec
 from hairpin.domain.model_spec import ModelSpec
 from hairpin.domain.outcome import REPLAY_ROLES, Role
+from hairpin.domain.panels import PanelSpec, PlayerKey
 from hairpin.domain.relations import ContextMethod, MetamorphicSpec
 from hairpin.domain.replay import Method
 from hairpin.domain.rubric import Rubric
@@ -59,7 +60,7 @@ class PackOrigin(Value):
 class Scenario(Value):
     """A resolved scenario: of ``seed_phrases``, a ``script``, test seeds or recordings.
 
-    Roles without a model are offline.
+    Roles without a model are offline. ``panels``: the judges that several play; such a role is not in ``models``.
 
     ``tasks``: of the seed phrases that have one, the task combination. ``metamorphic``: conversations are replayed with
     their questions changed, and relations between the answers are checked. ``confirm``: failed ones are tried again.
@@ -79,6 +80,7 @@ class Scenario(Value):
     rubric: Rubric
     oracles: Oracles = Oracles()
     models: Mapping[Role, ModelSpec] = Field(default_factory=dict)
+    panels: Mapping[Role, PanelSpec] = Field(default_factory=dict)
     checks: tuple[CheckSpec, ...] = ()
     language: str = "en"
     turn_timeout_s: float = Field(default=60.0, gt=0)
@@ -145,9 +147,15 @@ class Scenario(Value):
         return frozenset(roles)
 
     @property
-    def modelled_roles(self) -> Mapping[Role, ModelSpec]:
-        """The models of the roles that are needed; the other needed roles are offline."""
-        return {role: self.models[role] for role in Role if role in self.models and role in self.needed_roles}
+    def modelled_roles(self) -> Mapping[PlayerKey, ModelSpec]:
+        """The models of the roles that are needed, those of a panel by seat; the other needed roles are offline."""
+        found: dict[PlayerKey, ModelSpec] = {}
+        for role in Role:
+            if role in self.needed_roles and role in self.panels:
+                found |= self.panels[role].models(role)
+            elif role in self.needed_roles and role in self.models:
+                found[role] = self.models[role]
+        return found
 
     def persona(self, persona_id: str) -> Persona:
         """Return the persona called ``persona_id``.

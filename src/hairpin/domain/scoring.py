@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from pydantic import Field
 
+from hairpin.domain.ballots import Ballot
 from hairpin.domain.base import Value
 from hairpin.domain.outcome import Blame, Stop, Verdict
 from hairpin.domain.rubric import Weights
@@ -17,11 +18,15 @@ from hairpin.domain.targets import Target, TargetStatus
 
 
 class DimensionScore(Value):
-    """d_j ∈ {0, 1, 2} of one dimension, with the reasoning that came before it."""
+    """d_j ∈ {0, 1, 2} of one dimension, with the reasoning that came before it.
+
+    ``ballot``: where several judges decided, what each of them said.
+    """
 
     dimension: str
     score: int = Field(ge=0, le=2)
     reasoning: str
+    ballot: Ballot | None = None
 
 
 class TargetRatios(Value):

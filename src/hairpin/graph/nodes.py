@@ -187,6 +187,8 @@ async def judge_turn(state: ConversationState, deps: ConversationDeps) -> Update
             )
     if scope.cancelled_caught:
         return _cut(deps)
+    if judgement.ballot is not None:
+        await deps.log.record_ballot(t, judgement.ballot)
     return Update(judgement=judgement, check_results=tuple(results))
 
 

@@ -19,6 +19,7 @@ from typing import Self
 from hairpin.domain.base import Value
 from hairpin.domain.llm_calls import CallOutcome, LlmRequest, TokenCounts
 from hairpin.domain.outcome import Role
+from hairpin.domain.panels import PlayerKey, role_of
 from hairpin.errors import InvalidInputError
 from hairpin.llm.call_costs import Amount, CallCosts, Player
 from hairpin.llm.completion import CallError
@@ -40,7 +41,7 @@ class Budget:
 
     def __init__(
         self,
-        players: Mapping[Role, Player],
+        players: Mapping[Role, Player] | Mapping[PlayerKey, Player],
         *,
         n_dimensions: int,
         n_turns: int = 1,
@@ -50,7 +51,7 @@ class Budget:
         """Start with nothing spent.
 
         Args:
-            players: the roles that models play; offline roles are left out.
+            players: the roles that models play, of a panel the seats; offline roles are left out.
             n_dimensions: dimension judgements per conversation.
             n_turns: turns of a conversation, at most.
             max_cost_usd: the most money.
@@ -121,11 +122,13 @@ class Budget:
     def carry_over(self, requests: Iterable[LlmRequest]) -> None:
         """Count what was spent before the run was interrupted, but for roles that no model plays any more."""
         for request in requests:
-            player = self._costs.players.get(request.role)
-            if request.number > 0 and player is not None:
-                self._charge(request.role, request.tokens, request.outcome, player.prompt_chars)
+            players = self._costs.of(request.role)
+            if request.number > 0 and players:
+                known = (key for key, player in players.items() if player.model == request.model)
+                key = next(known, next(iter(players)))
+                self._charge(key, request.tokens, request.outcome, players[key].prompt_chars)
 
-    def reserve(self, role: Role, *, n_chars: int, output_cap: int) -> Reservation:
+    def reserve(self, role: PlayerKey, *, n_chars: int, output_cap: int) -> Reservation:
         """Return the estimated price of a call, to be held by a ``with`` block around its requests.
 
         Args:
@@ -150,7 +153,7 @@ class Budget:
         # Nothing in flight is exactly nothing, whatever rounding has left behind.
         self._in_flight = self._in_flight.plus(amount, -1) if self._n_in_flight else Amount()
 
-    def _charge(self, role: Role, tokens: TokenCounts, outcome: CallOutcome, n_chars: int) -> None:
+    def _charge(self, role: PlayerKey, tokens: TokenCounts, outcome: CallOutcome, n_chars: int) -> None:
         charge = self._costs.charge(role, tokens, outcome, n_chars=n_chars)
         self._spent = self._spent.plus(charge.amount)
         self._estimated_requests += charge.estimated
@@ -160,48 +163,54 @@ class Budget:
 
     def _judging(self) -> Amount:
         """Return what judging one conversation takes from where it stands: a turn, and every dimension."""
-        return self._judgement(Role.TURN_JUDGE).plus(self._judgement(Role.CONVERSATION_JUDGE), self._n_dimensions)
+        return self._judgement(Role.TURN_JUDGE).plus(self._at_the_end())
+
+    def _at_the_end(self) -> Amount:
+        """Return what looking at a whole conversation takes: every dimension, and the review of its user."""
+        review = self._judgement(Role.SIMULATOR_REVIEWER)
+        return review.plus(self._judgement(Role.CONVERSATION_JUDGE), self._n_dimensions)
 
     def _whole_conversation(self) -> Amount:
         """Return what a conversation takes that uses all its turns."""
-        whole = self._call(Role.EXTRACTOR).plus(self._judgement(Role.CONVERSATION_JUDGE), self._n_dimensions)
+        whole = self._call(Role.EXTRACTOR).plus(self._at_the_end())
         for role in (Role.SIMULATOR, Role.STRATEGIST, Role.TURN_JUDGE):
             whole = whole.plus(self._call(role), self._n_turns)
         return whole
 
-    def _call(self, role: Role) -> Amount:
-        player = self._costs.players.get(role)
-        return Amount() if player is None else self._costs.estimate(role, n_chars=player.prompt_chars)
+    def _call(self, role: Role, *, talk_chars: int = 0) -> Amount:
+        """Return what one decision of ``role`` takes, of a panel all of it."""
+        whole = Amount()
+        for key, player in self._costs.of(role).items():
+            each = self._costs.estimate(key, n_chars=player.prompt_chars + talk_chars)
+            whole = whole.plus(each, player.repeats)
+        return whole
 
     def _judgement(self, role: Role) -> Amount:
-        player = self._costs.players.get(role)
-        if player is None:
-            return Amount()
         # A judge reads the whole conversation: no less of it than anybody was shown so far.
-        return self._costs.estimate(role, n_chars=player.prompt_chars + self._longest_talk_chars)
+        return self._call(role, talk_chars=self._longest_talk_chars)
 
-    def _note_talk(self, role: Role, n_chars: int) -> None:
+    def _note_talk(self, role: PlayerKey, n_chars: int) -> None:
         """Remember how much of a prompt was conversation, beyond what the first prompt of the role was taken for."""
         player = self._costs.players.get(role)
         if player is not None:
             self._longest_talk_chars = max(self._longest_talk_chars, n_chars - player.prompt_chars)
 
     def _kept_from(self, role: Role) -> Amount:
-        """Return what a call of ``role`` must leave: driving all of judging, a turn judgement the dimensions."""
-        if role is Role.CONVERSATION_JUDGE:
+        """Return what a call of ``role`` must leave: driving all of judging, a turn judgement what ends it."""
+        if role in (Role.CONVERSATION_JUDGE, Role.SIMULATOR_REVIEWER):
             return Amount()
         if role is Role.TURN_JUDGE:
-            return Amount().plus(self._judgement(Role.CONVERSATION_JUDGE), self._n_dimensions * self._n_active)
+            return Amount().plus(self._at_the_end(), self._n_active)
         return Amount().plus(self._judging(), self._n_active)
 
-    def _require_room(self, role: Role, amount: Amount, *, held: Amount | None = None) -> None:
+    def _require_room(self, role: PlayerKey, amount: Amount, *, held: Amount | None = None) -> None:
         """Raise CallError unless ``amount`` fits; ``held`` of it is in flight already."""
         if self._unlimited:
             return
-        in_flight, kept = self._in_flight.plus(held or Amount(), -1), self._kept_from(role)
+        in_flight, kept = self._in_flight.plus(held or Amount(), -1), self._kept_from(role_of(role))
         if self._spent.plus(in_flight).plus(kept).plus(amount).within(self._max):
             return
-        reason = self._refusal(role, in_flight, kept, amount)
+        reason = self._refusal(role_of(role), in_flight, kept, amount)
         if not self._exhausted:
             self._exhausted = reason
         raise CallError(CallOutcome.OUT_OF_BUDGET, reason)
@@ -224,7 +233,7 @@ class Reservation:
 
     __slots__ = ("_amount", "_budget", "_n_chars", "_n_sent", "_role", "_under_way")
 
-    def __init__(self, budget: Budget, role: Role, n_chars: int, amount: Amount) -> None:
+    def __init__(self, budget: Budget, role: PlayerKey, n_chars: int, amount: Amount) -> None:
         self._budget = budget
         self._role = role
         self._n_chars = n_chars
@@ -267,11 +276,11 @@ class Reservation:
         self._budget._charge(self._role, tokens, outcome, self._n_chars)
 
 
-def _require_prices(players: Mapping[Role, Player]) -> None:
+def _require_prices(players: Mapping[Role, Player] | Mapping[PlayerKey, Player]) -> None:
     unpriced: dict[str, list[str]] = {}
-    for role, player in players.items():
+    for key, player in players.items():
         if player.price is None:
-            unpriced.setdefault(player.model, []).append(role.value)
+            unpriced.setdefault(player.model, []).append(role_of(key).value)
     if not unpriced:
         return
     named = ", ".join(f"{model!r} ({', '.join(roles)})" for model, roles in unpriced.items())

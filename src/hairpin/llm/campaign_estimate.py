@@ -6,6 +6,7 @@ Pure arithmetic over ``llm.estimate``; how many conversations fit into a time is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from hairpin.domain.arm import Arm
@@ -62,7 +63,7 @@ def estimate_campaign(
     return RunEstimate(
         n_conversations=spec.conversations or 1,
         turns=_typical([found.turns for found in each], [part.share for part in parts]),
-        roles=tuple(_role(role, each, merge) for role in extra.roles),
+        roles=tuple(_role(extra.roles, place, each, merge) for place in range(len(extra.roles))),
         requests=merge([found.requests for found in each]).plus(extra.requests),
         prompt_tokens=merge([found.prompt_tokens for found in each]).plus(extra.prompt_tokens),
         completion_tokens=merge([found.completion_tokens for found in each]).plus(extra.completion_tokens),
@@ -106,9 +107,11 @@ def _unguided(scenario: Scenario) -> Scenario:
     return scenario.model_copy(update={"strategies": ()})
 
 
-def _role(whole: RoleEstimate, each: Sequence[RunEstimate], merge: Merge) -> RoleEstimate:
-    """Return what a role takes; ``whole`` is what it takes outside conversations."""
-    found = [next((role for role in run.roles if role.role is whole.role), None) for run in each]
+def _role(outside: Sequence[RoleEstimate], place: int, each: Sequence[RunEstimate], merge: Merge) -> RoleEstimate:
+    """Return what the player at ``place`` takes, also ``outside`` of conversations; of a panel, one player."""
+    whole = outside[place]
+    seat = sum(other.role is whole.role for other in outside[:place])
+    found = [next(islice((role for role in run.roles if role.role is whole.role), seat, None), None) for run in each]
     nothing = Range()
 
     def merged(part: Callable[[RoleEstimate], Range]) -> Range:

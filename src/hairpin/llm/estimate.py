@@ -14,6 +14,7 @@ from pydantic import Field
 from hairpin.domain.base import Value
 from hairpin.domain.model_spec import LocalModel, ModelPrice, ModelSpec
 from hairpin.domain.outcome import REPLAY_ROLES, Role
+from hairpin.domain.panels import role_of
 from hairpin.domain.relations import MetamorphicSpec
 from hairpin.domain.scenario import Scenario
 from hairpin.llm.prices import PriceTable, price_tokens
@@ -57,7 +58,8 @@ class RoleEstimate(Value):
 
 
 class RunEstimate(Value):
-    """What a run will take. ``roles`` are those that models play: offline roles cost nothing.
+    """What a run will take. ``roles`` are those that models play, a row for every member of a panel; offline roles cost
+    nothing.
 
     ``cost_usd`` is ``None`` when one price is unknown; ``cost_known_usd`` is the rest, ``unpriced`` the models without.
     ``notes``: what these figures are of, where that is not a whole plain run.
@@ -92,7 +94,8 @@ def estimate_run(
         n_conversations: planned, over all assistants.
         prompt_chars: characters of each role's prompt before any exchange; a role left out has 4,000.
         prices: the price table.
-        n_extra_calls: calls per role outside conversations, such as canaries; each as long as one with two exchanges.
+        n_extra_calls: calls per role outside conversations, such as canaries; each as long as one with two exchanges,
+            and made once by every member of a panel.
         lengths: exchanges of each conversation, where they are known beforehand.
     """
     turns = _turns(scenario, lengths)
@@ -102,10 +105,18 @@ def estimate_run(
         _estimate_role(
             role,
             spec,
-            _Work(scenario, spoken, n_conversations, extra.get(role, 0), prompt_chars.get(role, 4_000)),
+            _Work(
+                scenario,
+                spoken,
+                n_conversations,
+                extra.get(role, 0),
+                prompt_chars.get(role, 4_000),
+                scenario.panels[role].repeats if role in scenario.panels else 1,
+            ),
             prices.price_of(spec),
         )
-        for role, spec in scenario.modelled_roles.items()
+        for key, spec in scenario.modelled_roles.items()
+        for role in (role_of(key),)
     )
     known = [role.cost_usd for role in roles if role.cost_usd is not None]
     cost = _sum(known)
@@ -150,8 +161,9 @@ class _Work:
     """What one role has to do in a run."""
 
     def __init__(
-        self, scenario: Scenario, spoken: _Spoken, n_conversations: int, n_extra: int, prompt_chars: int
+        self, scenario: Scenario, spoken: _Spoken, n_conversations: int, n_extra: int, prompt_chars: int, repeats: int
     ) -> None:
+        self._repeats = repeats
         self._scenario = scenario
         self._spoken = spoken
         self._n_conversations = n_conversations
@@ -172,7 +184,7 @@ class _Work:
             Role.CONVERSATION_JUDGE: float(n * len(self._scenario.rubric.dimensions)),
             Role.SIMULATOR_REVIEWER: float(n),
         }
-        return calls[role] + self._n_extra
+        return calls[role] * self._repeats + self._n_extra
 
     def prompt_chars(self, role: Role, level: int) -> float:
         """Return the characters of all its prompts: the history grows with every turn and is sent each time."""
@@ -188,7 +200,7 @@ class _Work:
             Role.CONVERSATION_JUDGE: exchanges * len(self._scenario.rubric.dimensions),
             Role.SIMULATOR_REVIEWER: exchanges,
         }
-        shown = seen[role] + 2 * self._n_extra
+        shown = seen[role] * self._repeats + 2 * self._n_extra
         return self.calls(role, level) * self._prompt_chars + shown * EXCHANGE_CHARS[level]
 
 
@@ -238,7 +250,7 @@ def _assumptions(prices: PriceTable, roles: tuple[RoleEstimate, ...]) -> tuple[s
     if not roles:
         return ("every role is offline: no model is asked but the assistant under test",)
     low, expected, high = (f"{value:g}" for value in EXCHANGE_CHARS)
-    answers = ", ".join(f"{OUTPUT_TOKENS[role.role]} ({role.role.value})" for role in roles)
+    answers = ", ".join(dict.fromkeys(f"{OUTPUT_TOKENS[role.role]} ({role.role.value})" for role in roles))
     return (
         "low: conversations end as early as they can; expected: halfway; high: all turns are used",
         f"an utterance with its reply has {low} to {high} characters, {expected} expected",

@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from structlog.typing import FilteringBoundLogger
 
 from hairpin.domain.llm_calls import CallOrigin, CallOutcome, LlmRequest, TokenCounts, stop_reason_of
 from hairpin.domain.model_spec import ModelPrice, ModelSpec
-from hairpin.domain.outcome import Role
+from hairpin.domain.panels import PlayerKey, role_of
 from hairpin.errors import EndsRunError, ModelSetupError, ProviderStoppedError
 from hairpin.llm.answers import ModeMemory, ask_structured, mode_of
 from hairpin.llm.budget import Budget, Reservation
@@ -33,6 +33,7 @@ from hairpin.ports import AnswerT, ChatPrompt, Clock, LlmRequestLog, RoleError
 
 _UNKNOWN: Final = TokenCounts()
 _POLICY: Final = TrafficPolicy()
+KeyT = TypeVar("KeyT", bound=PlayerKey)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +53,11 @@ class GatewayTools:
     policy: TrafficPolicy = _POLICY
 
 
-class Gateway:
+class Gateway(Generic[KeyT]):
     """The models of one run, each behind ``ports.ChatModel``.
 
     Args:
-        specs: the roles that models play.
+        specs: the roles that models play, of a panel the seats.
         prices: of those; ``None`` is unknown.
         providers: the ways to the models; whoever made it closes it.
         tools: shared by all calls.
@@ -65,9 +66,9 @@ class Gateway:
 
     def __init__(
         self,
-        specs: Mapping[Role, ModelSpec],
+        specs: Mapping[KeyT, ModelSpec],
         *,
-        prices: Mapping[Role, ModelPrice | None],
+        prices: Mapping[KeyT, ModelPrice | None],
         providers: Providers,
         tools: GatewayTools,
         rng: Random,
@@ -75,7 +76,7 @@ class Gateway:
         transports = {role: providers.transport(spec) for role, spec in specs.items()}
         self._endpoints = traffic = _traffic(specs, transports, tools, rng)
         modes: dict[tuple[str, str], ModeMemory] = {}
-        self.models: dict[Role, RoleModel] = {}
+        self.models: dict[KeyT, RoleModel] = {}
         for role, spec in specs.items():
             identity = transports[role].identity
             name = f"{identity.model} at {identity.endpoint}"
@@ -96,10 +97,10 @@ class Gateway:
 
 
 def _traffic(
-    specs: Mapping[Role, ModelSpec], transports: Mapping[Role, ModelTransport], tools: GatewayTools, rng: Random
+    specs: Mapping[KeyT, ModelSpec], transports: Mapping[KeyT, ModelTransport], tools: GatewayTools, rng: Random
 ) -> dict[str, EndpointTraffic]:
     """Return the traffic of each endpoint, under the strictest limits of the roles that share it."""
-    sharing: dict[str, list[Role]] = {}
+    sharing: dict[str, list[KeyT]] = {}
     for role, transport in transports.items():
         sharing.setdefault(transport.identity.endpoint_key, []).append(role)
     return {
@@ -116,11 +117,11 @@ def _traffic(
 
 
 class RoleModel:
-    """The model of one role."""
+    """The model of one role, or of one seat on the panel that plays it."""
 
     def __init__(
         self,
-        role: Role,
+        player: PlayerKey,
         spec: ModelSpec,
         transport: ModelTransport,
         *,
@@ -129,7 +130,8 @@ class RoleModel:
         price: ModelPrice | None,
         tools: GatewayTools,
     ) -> None:
-        self.role = role
+        self.player = player
+        self.role = role_of(player)
         self.spec = spec
         self.transport = transport
         self.modes = modes
@@ -156,7 +158,7 @@ class RoleModel:
         n_chars = sum(len(message.text) for message in prompt.stable) + len(prompt.request)
         try:
             with self.tools.budget.reserve(
-                self.role, n_chars=n_chars, output_cap=self.spec.max_output_tokens
+                self.player, n_chars=n_chars, output_cap=self.spec.max_output_tokens
             ) as reservation:
                 call = _Call(self, origin, self._traffic.call(self.tools.deadline), reservation)
                 return await ask_structured(call, prompt, answer, spec=self.spec, memory=self.modes, check=check)

@@ -15,6 +15,7 @@ from pydantic import JsonValue
 
 from hairpin.domain.encoder import EncoderSpec
 from hairpin.domain.model_spec import AzureModel, CompatibleModel, ModelSpec
+from hairpin.domain.panels import PanelSpec
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import LocalSut, OpenAiCompatibleSut, SutSpec
 from hairpin.packs.field_types import Version
@@ -38,7 +39,8 @@ class ResolvedScenarioFile(FileModel):
 def dump_scenario(scenario: Scenario) -> str:
     """Return ``scenario`` as YAML that ``load_scenario`` reads back to the same value, credentials apart."""
     models = {role: model_without_credentials(model) for role, model in scenario.models.items()}
-    changes: dict[str, object] = {"sut": without_credentials(scenario.sut), "models": models}
+    panels = {role: panel_without_credentials(panel) for role, panel in scenario.panels.items()}
+    changes: dict[str, object] = {"sut": without_credentials(scenario.sut), "models": models, "panels": panels}
     if scenario.campaign is not None:
         suts = {label: without_credentials(sut) for label, sut in scenario.campaign.suts.items()}
         encoder = encoder_without_credentials(scenario.campaign.encoder)
@@ -68,6 +70,12 @@ def model_without_credentials(model: ModelSpec) -> ModelSpec:
     elif isinstance(model, CompatibleModel):
         changes["base_url"] = strip_url(model.base_url)
     return model.model_copy(update=changes)
+
+
+def panel_without_credentials(panel: PanelSpec) -> PanelSpec:
+    """Return ``panel`` without anything that may be a credential."""
+    members = [None if member is None else model_without_credentials(member) for member in panel.members]
+    return panel.model_copy(update={"members": tuple(members)})
 
 
 def encoder_without_credentials(encoder: EncoderSpec) -> EncoderSpec:

@@ -35,6 +35,7 @@ _NOT_SETTINGS = {
     "strategies",
     "personas",
     "models",
+    "panels",
     "origins",
     "checks",
     "script",
@@ -77,7 +78,7 @@ def scenario_fingerprint_parts(scenario: Scenario) -> dict[str, str]:
         "personas": _digest([_data(persona) for persona in _personas(scenario)]),
         "settings": _digest(_settings(scenario)),
         "sut": _digest(_assistants(scenario)),
-        "models": _digest({role.value: _model(model) for role, model in scenario.models.items()}),
+        "models": _digest(_models(scenario)),
         "user_files": _digest(sorted(set(_files_of_checks(scenario)))),
         "sut_files": _digest(sorted(set(_files_of_assistants(scenario)))),
     }
@@ -118,6 +119,14 @@ def _suts(scenario: Scenario) -> Mapping[str, SutSpec]:
 def _assistants(scenario: Scenario) -> object:
     told = {label: without_places(_data(without_credentials(sut))) for label, sut in _suts(scenario).items()}
     return told.get("", told)
+
+
+def _models(scenario: Scenario) -> dict[str, JsonValue]:
+    told: dict[str, JsonValue] = {role.value: _model(model) for role, model in scenario.models.items()}
+    for role, panel in scenario.panels.items():
+        members: list[JsonValue] = [None if member is None else _model(member) for member in panel.members]
+        told[role.value] = {"panel": members, "repeats": panel.repeats}
+    return told
 
 
 def _model(model: ModelSpec) -> dict[str, JsonValue]:

@@ -9,10 +9,11 @@ from typing import Final
 
 from hairpin.packs.model_formats import LOCAL, OPENAI_PREFIX
 from hairpin.packs.model_specs import DEFAULT_KEY
-from hairpin.packs.yaml_tree import Scalar, Table, Tree
+from hairpin.packs.yaml_tree import Items, Scalar, Table, Tree
 
 _MODELS: Final = "models"
 _PROVIDER: Final = "provider"
+_PANEL: Final = "panel"
 _ANOTHER_MODEL: Final = frozenset({"model", "deployment", "gguf"})
 """Keys that make it another model, of another price."""
 
@@ -35,6 +36,10 @@ def spread_default(tree: Tree) -> Tree:
 def _inheriting(key: str, role: Tree, default: Table) -> Tree:
     if key == DEFAULT_KEY or not isinstance(role, Table) or _PROVIDER in role.entries:
         return role
+    panel = role.entries.get(_PANEL)
+    if isinstance(panel, Items):
+        members = Items(tuple(_inheriting("", member, default) for member in panel.items), panel.where)
+        return Table({**role.entries, _PANEL: members}, role.key_where, role.where)
     dropped = {"price"} if _ANOTHER_MODEL & role.entries.keys() else set()
     kept = {name: value for name, value in default.entries.items() if name not in dropped}
     return _joined(Table(kept, default.key_where, default.where), role)

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import AfterValidator, Field, JsonValue, Tag, model_validator
+from pydantic import AfterValidator, Discriminator, Field, JsonValue, Tag, model_validator
 
 from hairpin.domain.model_spec import LocalModel, StructuredMode
+from hairpin.domain.panels import MAX_MEMBERS, MAX_REPEATS, PANEL_ROLES
 from hairpin.packs.field_types import BaseUrl, EnvironmentName, NonBlank, Parameters, Url
 from hairpin.packs.file_model import FileModel, text_or
 from hairpin.packs.validation_messages import invalid
@@ -25,6 +26,7 @@ _NEEDS_MORE: Final[Mapping[str, str]] = {
     "openai-compatible": "write {provider: openai-compatible, base_url: …, model: …}",
     "local": "write {provider: local, gguf: …}",
 }
+_JUDGES: Final = frozenset(role.value for role in PANEL_ROLES)
 _NO_TOOLS: Final = "leave it out: roles answer in text or JSON and call no tools"
 _WHOLE: Final = "leave it out: answers are read whole"
 _CAP: Final = "set max_output_tokens beside parameters; it is sent under the name that the endpoint takes"
@@ -100,6 +102,7 @@ class _ModelForm(FileModel):
     structured_output: StructuredMode | None = None
     limits: LimitsForm | None = None
     price: PriceForm | None = None
+    repeats: Annotated[int, Field(ge=1, le=MAX_REPEATS)] | None = None
 
     @model_validator(mode="after")
     def _retry_with_more(self) -> Self:
@@ -161,6 +164,34 @@ ModelChoice = Annotated[
 ]
 
 
+class PanelForm(FileModel):
+    """``{panel: […], repeats: 1}``: several judges decide together; each model is asked ``repeats`` times."""
+
+    panel: Annotated[tuple[ModelChoice, ...], Field(min_length=1, max_length=MAX_MEMBERS)]
+    repeats: Annotated[int, Field(ge=1, le=MAX_REPEATS)] = 1
+
+    @model_validator(mode="after")
+    def _repeats_once(self) -> Self:
+        for index, member in enumerate(self.panel):
+            if not isinstance(member, str) and member.repeats is not None:
+                raise invalid("stands at one member", "set repeats beside panel", at=("panel", index, "repeats"))
+        return self
+
+
+def _judge_form(value: object) -> str:
+    if isinstance(value, str | int | float | None):
+        return "text"
+    return (
+        "PanelForm" if isinstance(value, PanelForm) or (isinstance(value, dict) and "panel" in value) else "ModelForm"
+    )
+
+
+JudgeChoice = Annotated[
+    Annotated[ModelText, Tag("text")] | Annotated[PanelForm, Tag("PanelForm")] | Annotated[ModelForm, Tag("ModelForm")],
+    Discriminator(_judge_form),
+]
+
+
 class ModelsForm(FileModel):
     """Which model plays which role; ``default`` plays every role that is not named, ``offline`` keeps one offline.
 
@@ -171,8 +202,8 @@ class ModelsForm(FileModel):
     extractor: ModelChoice | None = None
     simulator: ModelChoice | None = None
     strategist: ModelChoice | None = None
-    turn_judge: ModelChoice | None = None
-    conversation_judge: ModelChoice | None = None
+    turn_judge: JudgeChoice | None = None
+    conversation_judge: JudgeChoice | None = None
     simulator_reviewer: ModelChoice | None = None
     decontextualiser: ModelChoice | None = None
     reference_answerer: ModelChoice | None = None
@@ -185,4 +216,8 @@ class ModelsForm(FileModel):
         if empty:
             hint = "name a model, write offline, or leave the key out"
             raise invalid("is empty", hint, at=(min(empty),))
+        for key in sorted(self.model_fields_set - _JUDGES):
+            if getattr(getattr(self, key), "repeats", None) is not None:
+                hint = "remove it: turn_judge and conversation_judge alone decide, and can decide several times"
+                raise invalid("has no votes to count here", hint, at=(key, "repeats"))
         return self

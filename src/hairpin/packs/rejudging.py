@@ -11,6 +11,7 @@ from typing import Final
 
 from hairpin.domain.model_spec import ModelSpec
 from hairpin.domain.outcome import Role
+from hairpin.domain.panels import PanelSpec
 from hairpin.domain.rubric import Rubric
 from hairpin.domain.scenario import PackOrigin, Scenario
 from hairpin.domain.sut_spec import RecordedSut
@@ -132,8 +133,11 @@ def _changes(kept: Scenario, read: Scenario, document: Document[ScenarioFile]) -
         "title": lambda: read.title,
         "turn_timeout_s": lambda: read.turn_timeout_s,
     }
+    changed: dict[str, object] = {"oracles": oracles}
+    if document.has("models"):
+        changed["panels"] = _panels(kept, read, document)
     rubric = read.rubric if document.has("rubric") else _rubric(kept.rubric, document)
-    return {"oracles": oracles, "rubric": rubric} | {key: make() for key, make in taken.items() if document.has(key)}
+    return {**changed, "rubric": rubric} | {key: make() for key, make in taken.items() if document.has(key)}
 
 
 def _models(kept: Scenario, document: Document[ScenarioFile]) -> Mapping[Role, ModelSpec]:
@@ -142,6 +146,14 @@ def _models(kept: Scenario, document: Document[ScenarioFile]) -> Mapping[Role, M
     touched = [role for role in Role if document.has("models", role.value)]
     base = {} if document.has("models", DEFAULT_KEY) else {r: m for r, m in kept.models.items() if r not in touched}
     return {role: {**base, **named}[role] for role in Role if role in base or role in named}
+
+
+def _panels(kept: Scenario, read: Scenario, document: Document[ScenarioFile]) -> Mapping[Role, PanelSpec]:
+    """Return the panels of the run with those that are named; a role that is named otherwise has none any more."""
+    if document.has("models", DEFAULT_KEY):
+        return read.panels
+    stay = {role: panel for role, panel in kept.panels.items() if not document.has("models", role.value)}
+    return {**stay, **read.panels}
 
 
 def _rubric(rubric: Rubric, document: Document[ScenarioFile]) -> Rubric:

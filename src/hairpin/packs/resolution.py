@@ -30,7 +30,7 @@ from hairpin.packs.file_formats import (
 )
 from hairpin.packs.functions import is_file_reference
 from hairpin.packs.metamorphic_forms import resolve_metamorphic, resolve_test_seeds
-from hairpin.packs.model_specs import resolve_models
+from hairpin.packs.model_specs import resolve_models, resolve_panels
 from hairpin.packs.problems import Problems
 from hairpin.packs.resolver import PackResolver, PlacedStrategy, merged_weights
 from hairpin.packs.sut_formats import RecordedForm
@@ -71,6 +71,7 @@ class Resolution:
         test_seeds = attempt(lambda: resolve_test_seeds(self._document, self._folder))
         metamorphic = resolve_metamorphic(self._document, self._folder)
         models = attempt(lambda: resolve_models(self._document, self._folder))
+        panels = attempt(lambda: resolve_panels(self._document, self._folder)) or {}
         max_turns = self._max_turns()
         self._match(strategies, rubric)
         self._problems.raise_if_any()
@@ -90,6 +91,7 @@ class Resolution:
             rubric=rubric,
             oracles=self._oracles(),
             models=models,
+            panels=panels,
             checks=checks,
             language=file.language,
             turn_timeout_s=file.turn_timeout_s,

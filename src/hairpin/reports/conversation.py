@@ -149,7 +149,7 @@ class _Builder:
             latency_ms=exchange.latency_ms,
             retry_wait_ms=exchange.retry_wait_ms,
             ended=exchange.ended,
-            notes=(*exchange.notes, *self.faults_at(exchange.t)),
+            notes=(*exchange.notes, *self.faults_at(exchange.t), *self.votes_at(exchange.t)),
             regenerations=exchange.regenerations,
             failures=tuple(self.failure(failure) for failure in failures),
             changes=tuple(changes),
@@ -157,6 +157,10 @@ class _Builder:
             state_changes=states,
             metadata=exchange.metadata,
         )
+
+    def votes_at(self, t: int) -> tuple[str, ...]:
+        """Return what the members of a panel said of turn ``t``."""
+        return tuple(f"judges: {ballot.told}" for ballot in self.record.ballots if ballot.t == t)
 
     def faults_at(self, t: int) -> tuple[str, ...]:
         """Return what the simulated user did wrong at turn ``t``, in words."""

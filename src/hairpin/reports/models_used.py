@@ -5,10 +5,10 @@ It must not fold requests; ``domain.llm_usage`` did.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
-from hairpin.domain.llm_usage import LlmUsage, UsageCounts
+from hairpin.domain.llm_usage import LlmUsage, RoleUsage, UsageCounts
 from hairpin.domain.outcome import Role
 from hairpin.reports.model import EndpointRow, FailedRequests, ModelsReport, UsageRow
 from hairpin.reports.wording import role_words
@@ -21,11 +21,7 @@ def build_models(usage: LlmUsage) -> ModelsReport | None:
     if not usage.by_role:
         return None
     return ModelsReport(
-        roles=tuple(
-            _row(role_words(role), usage.by_role[role], usage.by_role[role].models)
-            for role in Role
-            if role in usage.by_role
-        ),
+        roles=tuple(row for role in Role if role in usage.by_role for row in _role_rows(role, usage.by_role[role])),
         total=_row("All roles", usage, tuple(usage.by_model)),
         endpoints=tuple(
             EndpointRow(
@@ -39,6 +35,13 @@ def build_models(usage: LlmUsage) -> ModelsReport | None:
             for endpoint, counts in usage.by_endpoint.items()
         ),
     )
+
+
+def _role_rows(role: Role, usage: RoleUsage) -> Iterator[UsageRow]:
+    """Yield what a role used and, of a panel, what each of its models did."""
+    yield _row(role_words(role), usage, usage.models)
+    for model, counts in usage.by_model.items():
+        yield _row(f"of these, {model}", counts, (model,))
 
 
 def cost_words(counts: UsageCounts) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hairpin.domain.ballots import Ballot
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import Failure
 from hairpin.domain.reviews import SimulatorReview
@@ -48,6 +49,12 @@ class SqlConversationLog:
         row = rows.score_row(self._attempt_id, score)
         what = f"the score of {score.dimension!r} of attempt {self._attempt_id!r}"
         await self._writer.insert(what, [(schema.dimension_scores, row)])
+
+    async def record_ballot(self, t: int, ballot: Ballot) -> None:
+        """Store the votes of a panel on exchange ``t``. Raises StoreError when the attempt has some."""
+        self.check_open()
+        row = rows.ballot_row(self._attempt_id, t, ballot)
+        await self._writer.insert(f"the votes on exchange {t} of {self._attempt_id!r}", [(schema.turn_ballots, row)])
 
     async def record_review(self, review: SimulatorReview) -> None:
         """Store the review of the simulated user. Raises StoreError when the attempt has one."""

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, Select, Table, select
 
+from hairpin.domain.ballots import Ballot
 from hairpin.domain.base import Value
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import Failure
@@ -29,6 +30,7 @@ from hairpin.store.schema import (
     outcomes,
     simulator_reviews,
     target_events,
+    turn_ballots,
 )
 
 V = TypeVar("V", bound=Value)
@@ -75,6 +77,7 @@ def read_records(
     found = reading.values(Failure, failures)
     events = reading.values(TargetEvent, target_events)
     scores = reading.values(DimensionScore, dimension_scores)
+    ballots = reading.values(Ballot, turn_ballots)
     reviews = reading.values(SimulatorReview, simulator_reviews)
     return [
         ConversationRecord(
@@ -85,6 +88,7 @@ def read_records(
             target_events=tuple(events[choice.attempt_id]),
             scores=tuple(scores[choice.attempt_id]),
             outcome=None if choice.outcome is None else stored(Outcome, choice.outcome, place, "outcomes"),
+            ballots=tuple(ballots[choice.attempt_id]),
             review=next(iter(reviews[choice.attempt_id]), None),
         )
         for row in planned

@@ -5,6 +5,7 @@ It must not touch a database.
 
 from __future__ import annotations
 
+from hairpin.domain.ballots import Ballot
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import Failure
 from hairpin.domain.llm_calls import LlmRequest
@@ -108,6 +109,11 @@ def score_row(attempt_id: str, score: DimensionScore) -> Row:
         "score": score.score,
         "value": to_json(score),
     }
+
+
+def ballot_row(attempt_id: str, t: int, ballot: Ballot) -> Row:
+    """Return the row of ``turn_ballots``."""
+    return {"attempt_id": column_text(attempt_id), "t": t, "unanimous": ballot.unanimous, "value": to_json(ballot)}
 
 
 def review_row(attempt_id: str, review: SimulatorReview) -> Row:

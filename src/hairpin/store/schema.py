@@ -335,6 +335,16 @@ annotation_rows = Table(
 )
 """What raters say of conversations; of one rater and conversation the last row counts."""
 
+turn_ballots = Table(
+    "turn_ballots",
+    metadata,
+    _attempt_key(),
+    Column("t", Integer, primary_key=True, autoincrement=False),
+    Column("unanimous", Boolean, nullable=False),
+    _value(),
+)
+"""What each member of a panel of turn judges said of an exchange; of a dimension it stands with the score."""
+
 simulator_reviews = Table(
     "simulator_reviews",
     metadata,

@@ -1,4 +1,4 @@
-"""Tables for what people say of conversations, and for reviews of simulated users."""
+"""Tables for what people say of conversations, for votes of panels, and for reviews of simulated users."""
 
 from __future__ import annotations
 
@@ -32,6 +32,15 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("row_number", name=op.f("pk_annotations")),
     )
     op.create_index(op.f("ix_annotations_run_id_conversation_id"), "annotations", ["run_id", "conversation_id"])
+    op.create_table(
+        "turn_ballots",
+        sa.Column("attempt_id", sa.String(), nullable=False),
+        sa.Column("t", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("unanimous", sa.Boolean(), nullable=False),
+        sa.Column("value", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(["attempt_id"], ["attempts.attempt_id"], name=op.f("fk_turn_ballots_attempt_id")),
+        sa.PrimaryKeyConstraint("attempt_id", "t", name=op.f("pk_turn_ballots")),
+    )
     op.create_table(
         "simulator_reviews",
         sa.Column("attempt_id", sa.String(), nullable=False),
