@@ -27,23 +27,31 @@ if TYPE_CHECKING:
 _MOST = MAX_TRIALS - 1
 
 Conversations = Annotated[
-    list[str] | None, typer.Argument(metavar="[CONVERSATION]...", help="Which; by default all that failed.")
+    list[str] | None, typer.Argument(metavar="CONVERSATION", help="Which; by default all that failed.")
 ]
 Rejudge = Annotated[
     int | None,
     typer.Option(
-        min=0, max=_MOST, help="How often each is judged again on what was said; else the scenario's, else 3."
+        metavar="K",
+        min=0,
+        max=_MOST,
+        help="How often each is judged again on what was said; else the scenario's, else 3.",
     ),
 ]
 Replay = Annotated[
     int | None,
     typer.Option(
-        min=0, max=_MOST, help="How often the assistant gets the user's words again; else the scenario's, else 3."
+        metavar="M",
+        min=0,
+        max=_MOST,
+        help="How often the assistant gets the user's words again; else the scenario's, else 3.",
     ),
 ]
 Resimulate = Annotated[
     int | None,
-    typer.Option(min=0, max=_MOST, help="How often user and assistant speak anew; else the scenario's, else 2."),
+    typer.Option(
+        metavar="N", min=0, max=_MOST, help="How often user and assistant speak anew; else the scenario's, else 2."
+    ),
 ]
 AllowChanged = Annotated[
     bool, typer.Option("--allow-changed", help="Also when the assistant, packs or files are others than in the run.")
