@@ -55,7 +55,7 @@ def rejudge(
 
     Nothing is sent to the assistant. The result is a run of its own, for report, show, compare and agreement.
 
-    Example: hairpin rejudge demo --set models.turn_judge=openai:gpt-5
+    Example: hairpin rejudge demo --set models.turn_judge=openai/gpt-5
     """
     from hairpin.app.rejudging import load_rejudging
 
