@@ -16,6 +16,7 @@ from hairpin.analysis.metamorphic.scored import ScoredFamily
 from hairpin.app.canaries import with_canaries
 from hairpin.app.confirmations import confirmations_of, unconfirmed, with_confirmations
 from hairpin.app.judge_differences import with_judge_differences
+from hairpin.app.ledgers import Ledger
 from hairpin.domain.confirmation import Confirmation
 from hairpin.domain.facts import ConversationFacts, facts_of
 from hairpin.domain.gate import Gate, GateDecision, decide
@@ -99,6 +100,7 @@ class StoredRun:
             llm=usage_of(self.reader.llm_requests()),
             given_up=self.reader.progress().aborted,
             relations=self.reader.relation_totals(),
+            annotations=self.reader.annotations(),
             unconfirmed=unconfirmed(found),
             confirmations=found,
         )
@@ -116,15 +118,16 @@ class StoredRun:
         summary = self.summary(confirmations)
         facts: list[ConversationFacts] = []
         records = self._noting(facts) if run.campaign else self.conversations()
+        ledger = self.ledger(confirmations)
         report = build_report(
             run,
             summary,
-            records,
+            ledger.watching(records),
             decision=decision or decide(summary, gate),
             glossary=titles,
             location=str(self.directory.path),
         )
-        replayed = wanted.replays() if summary.metamorphic.sources else ()
+        replayed = (*(wanted.replays() if summary.metamorphic.sources else ()), *ledger.sections(titles))
         report = self._with_replays(report, summary)
         report = with_judge_differences(report, run, self.directory, self.conversations, titles)
         report = with_canary_section(with_confirmations(report, confirmations, titles), titles)
@@ -139,6 +142,11 @@ class StoredRun:
         return report.model_copy(
             update={"sections": (*campaign_sections(results, titles), *report.sections, *replayed)}
         )
+
+    def ledger(self, confirmations: Sequence[Confirmation] | None = None) -> Ledger:
+        """Return what finds who broke conversations without a clean verdict, by the run's and people's word."""
+        found = self.confirmations() if confirmations is None else confirmations
+        return Ledger(self.reader.annotations(), unconfirmed(found))
 
     def _with_replays(self, report: ReportModel, summary: Summary) -> ReportModel:
         """Return ``report`` with the first violated relations, and what to mind of how answers were compared."""
@@ -171,6 +179,7 @@ class StoredRun:
         location = str(self.directory.path)
         usage = usage_of(self.reader.llm_requests(conversation_id))
         report = build_conversation(self.run_info(), record, glossary=self.glossary(), location=location, usage=usage)
+        report = self.ledger().marked(report, record)
         replay = record.planned.replay
         family = self._scored_family((replay and replay.source) or record.planned.id)
         return report if family is None else with_violations(report, family)
@@ -190,9 +199,11 @@ class StoredRun:
     def conversation_reports(self, sut: str | None = None) -> Iterator[ConversationReport]:
         """Yield everything a report shows of each conversation, in plan order; of one assistant's only, if asked."""
         run, glossary, location = self.run_info(), self.glossary(), str(self.directory.path)
+        ledger = self.ledger()
         for record in self.conversations():
             if sut in (None, record.planned.sut):
-                yield build_conversation(run, record, glossary=glossary, location=location)
+                report = build_conversation(run, record, glossary=glossary, location=location)
+                yield ledger.marked(report, record)
 
     def scored_families(self) -> Iterator[ScoredFamily]:
         """Yield every family of replays with the checks that were stored of it, in plan order, a few held at a time.

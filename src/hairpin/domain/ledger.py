@@ -93,12 +93,12 @@ def ledger_row(
         unconfirmed: why its failure is not confirmed, where trials showed that.
     """
     planned, where = record.planned, standing(record)
-    if not planned.for_itself or planned.replay is not None:
+    if not planned.for_itself or planned.replay is not None or (where.in_rates and not said and not unconfirmed):
         return None
     verdict, blame = verdict_said(said), blame_said(said)
-    run_blame, reason, evidence = _as_run_says(record, where)
+    told_blame, reason, evidence = _as_run_says(record, where)
     if where.in_rates:
-        disputed = (verdict is not None and verdict.value != where.value) or blame not in (None, run_blame)
+        disputed = (verdict is not None and verdict.value != where.value) or blame not in (None, told_blame)
         if not disputed and not unconfirmed:
             return None
         reason = LedgerReason.OVERRIDDEN.value if disputed else LedgerReason.UNCONFIRMED.value
@@ -109,12 +109,17 @@ def ledger_row(
         conversation=planned.id,
         sut=planned.sut,
         standing=where,
-        blame=run_blame if blame is None else blame,
-        run_blame=run_blame,
+        blame=told_blame if blame is None else blame,
+        run_blame=told_blame,
         reason=reason,
         evidence="; ".join(filter(None, (evidence, *map(_word_of, deciding)))),
         overridden_by=tuple(each.rater for each in deciding),
     )
+
+
+def run_blame(record: ConversationRecord) -> Blame | None:
+    """Return whom the run blames: for a failure the assistant; ``None``: nobody."""
+    return _as_run_says(record, standing(record))[0]
 
 
 def verdict_said(said: Sequence[Annotation]) -> Verdict | None:
@@ -182,6 +187,8 @@ def _blame_of_wrong_verdict(record: ConversationRecord) -> Blame:
 
 def _majority(words: Sequence[T | None]) -> T | None:
     """Return what more than half of those say who say anything."""
+    if not words:
+        return None
     said = Counter(word for word in words if word is not None)
     word, number = said.most_common(1)[0] if said else (None, 0)
     return word if number * 2 > said.total() else None

@@ -16,6 +16,7 @@ from hairpin.domain.base import Value
 from hairpin.domain.conversation import UtteranceSource
 from hairpin.domain.failures import ModeKind
 from hairpin.domain.gate import GateOutcome
+from hairpin.domain.ledger import LedgerRow
 from hairpin.domain.outcome import Blame, Role, StopReason
 from hairpin.domain.recording import Imported
 from hairpin.domain.records import RunStatus
@@ -265,7 +266,8 @@ class ConversationReport(Value):
     """One planned conversation. ``opening`` is its seed phrase, else its first utterance.
 
     ``replay``: what it asks and what for, where its questions are those of a test seed; it has no verdict then.
-    ``models``: what all attempts at it used of models, where that was asked for.
+    ``models``: what all attempts at it used of models, where that was asked for. ``ledger``: who broke it and what
+    shows it; ``None``: it has a clean verdict, or that was not asked for.
     """
 
     index: int
@@ -297,6 +299,7 @@ class ConversationReport(Value):
     score: ScoreReport
     show_command: str
     models: ModelsReport | None = None
+    ledger: LedgerRow | None = None
 
     @property
     def failures(self) -> tuple[FailureReport, ...]:

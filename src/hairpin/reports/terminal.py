@@ -15,6 +15,7 @@ from hairpin.domain.tally import GroupSummary, Standing
 from hairpin.reports.canaries import canary_pairs
 from hairpin.reports.confirmation import confirmation_words
 from hairpin.reports.judge_differences import DIFFERENCES, difference_lines
+from hairpin.reports.ledger import count_words, row_words
 from hairpin.reports.model import (
     ConversationReport,
     EndpointRow,
@@ -128,10 +129,17 @@ def transcript(conversation: ConversationReport, *, width: int = DEFAULT_WIDTH) 
         *_scores(conversation, width),
         "",
         *wrap(f"{conversation.standing.value.upper()}: {conversation.reason}", width=width, rest="  "),
+        *_ledger_lines(conversation, width),
         *_failing_modes(conversation, width),
         *_model_lines(conversation.models, width),
     ]
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _ledger_lines(conversation: ConversationReport, width: int) -> list[str]:
+    if conversation.ledger is None:
+        return []
+    return list(wrap(f"no clean verdict, blame {row_words(conversation.ledger)}", width=width, rest="  "))
 
 
 def _count_pairs(report: ReportModel) -> list[tuple[str, str]]:
@@ -159,6 +167,8 @@ def _verdict_pairs(report: ReportModel) -> list[tuple[str, str]]:
     if summary.invalid_by_blame:
         blamed = ", ".join(f"{number} {blame}" for blame, number in summary.invalid_by_blame.items())
         pairs.append(("invalid by", blamed))
+    if summary.ledger.rows > counts.invalid + counts.inconclusive + counts.missing or summary.ledger.overridden:
+        pairs.append(("no clean verdict", count_words(summary.ledger)))
     if summary.simulator.reviewed:
         pairs.append(("users", simulator_words(summary.simulator)))
     if summary.confirmation.tried:
