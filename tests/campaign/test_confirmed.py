@@ -40,7 +40,9 @@ def record(
     outcome = (
         None
         if verdict is None
-        else Outcome(stop=stop, judgement=Judgement(verdict=verdict, success_score=0.5, ratios=target_ratios(())))
+        else Outcome(
+            stop=stop, judgement=Judgement(verdict=verdict, blame=None, success_score=0.5, ratios=target_ratios(()))
+        )
     )
     return ConversationRecord(planned=planned, failures=failures, outcome=outcome)
 
