@@ -127,7 +127,7 @@ def test_a_campaign_of_100_conversations_is_judged_exactly_as_before_and_its_ass
     after = records(again)
     assert list(after) == list(before)
     assert len(after) == 100
-    assert {name: found for name in after if (found := list(differing(before[name], after[name])))} == {}
+    assert {name: others for name in after if (others := list(differing(before[name], after[name])))} == {}
     assert again.report.summary.failures_by_mode == source.report.summary.failures_by_mode
     found = again.report.judge_differences
     assert found is not None

@@ -45,8 +45,10 @@ def held(folder: Path, body: str, scenario: str = SCRIPT) -> Path:
     return hairpin.run("s.yaml", out=folder / "runs", fail_on="none").path
 
 
-def again(run: Path, *, allow_changed: bool = False, **wished: int) -> tuple[ReproductionReport, int]:
-    loaded: Reproducing = load_reproducing(ReplayWish(run, "c0001", **wished))
+def again(
+    run: Path, *, allow_changed: bool = False, times: int = 1, from_turn: int = 0
+) -> tuple[ReproductionReport, int]:
+    loaded: Reproducing = load_reproducing(ReplayWish(run, "c0001", times=times, from_turn=from_turn))
     finished, report = run_in_loop(lambda: reproduce(loaded, listener=SilentListener(), allow_changed=allow_changed))
     return report, exit_code(finished, report)
 

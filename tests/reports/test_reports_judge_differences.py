@@ -3,6 +3,7 @@ from __future__ import annotations
 from hairpin.analysis.judge_differences import judge_differences
 from hairpin.domain.outcome import Verdict
 from hairpin.domain.recording import LeftOut, Rejudged
+from hairpin.reports.cell_text import cell_text
 from hairpin.reports.glossary import Entry, Glossary
 from hairpin.reports.judge_differences import difference_lines, differences_section
 from hairpin.reports.markdown import section_lines
@@ -60,4 +61,4 @@ def test_long_evidence_is_cut() -> None:
     (table,) = (
         table for table in differences_section(judge_differences(pairs), TITLES).tables if "examples" in table.id
     )
-    assert all(len(cell.text) <= 200 for row in table.rows for cell in row if cell.kind == "text")
+    assert all(len(cell_text(cell)) <= 200 for row in table.rows for cell in row)

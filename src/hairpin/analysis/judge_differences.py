@@ -199,12 +199,12 @@ class _Fold:
         two = {score.dimension: score for score in after.scores}
         for name in dict.fromkeys((*one, *two)):
             was, now = one.get(name), two.get(name)
-            pair = (was and was.score, now and now.score)
+            pair = (was.score if was else None, now.score if now else None)
             self.scores[name][pair] += 1
             if pair[0] != pair[1]:
-                told = tuple("none" if score is None else str(score) for score in pair)
+                first, second = ("none" if score is None else str(score) for score in pair)
                 evidence = (was.reasoning if was else "", now.reasoning if now else "")
-                yield ("dimension", name), _example(before, None, *told, *evidence)
+                yield ("dimension", name), _example(before, None, first, second, *evidence)
 
     def _targets(self, before: ConversationRecord, after: ConversationRecord) -> Iterator[_Found]:
         one, two = _targets(before), _targets(after)

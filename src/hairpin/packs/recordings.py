@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from pydantic import ValidationError
 
@@ -93,7 +93,7 @@ def read_recordings(spec: RecordedSut, *, folder: str | Path = "") -> Recordings
         return stored_recordings(read_transcripts(source), source.path.name)
     reading = _Reading(EndTokens(spec.end_tokens))
     for placed in source.values():
-        reading.take(placed, spec)
+        reading.take(placed, spec.format)
     if spec.strict and reading.n_skipped:
         raise _refusal(reading, source.path, "mend them, or import without being strict: then they are skipped")
     if not reading.kept:
@@ -162,11 +162,11 @@ class _Reading:
         self._tokens = tokens
         self._growing = _Growing()
 
-    def take(self, placed: Placed | RecordingProblem, spec: RecordedSut) -> None:
+    def take(self, placed: Placed | RecordingProblem, form: Literal["auto", "turns", "openai"]) -> None:
         """Take the next value of the file."""
         if isinstance(placed, Placed):
             try:
-                found = find_conversation(placed.value, spec.format)
+                found = find_conversation(placed.value, form)
                 recording = self._recording(found, placed.line)
             except (WrongShapeError, ValidationError, RecursionError) as error:
                 placed = RecordingProblem(line=placed.line, what=_what(error))
