@@ -15,8 +15,9 @@ from hairpin.agents.panel import ConversationJudgePanel, TurnJudgePanel
 from hairpin.app.cast import of_roles
 from hairpin.app.inputs import RunInputs, load_inputs
 from hairpin.domain.outcome import Role
-from hairpin.domain.panels import Seat
+from hairpin.domain.panels import PlayerKey, Seat
 from hairpin.errors import InvalidInputError, UserError
+from hairpin.ports import ChatModel
 
 MODEL = "{provider: openai-compatible, base_url: 'http://127.0.0.1:9/v1', model: m}"
 SIMULATED = "id: s\nsut: testbed\nseed_phrases: [Guide me to Marienplatz]\n"
@@ -119,7 +120,8 @@ def test_a_panel_sits_in_the_place_of_a_judge(tmp_path: Path) -> None:
     )
     seat = Seat(Role.TURN_JUDGE, 0)
     assert cast.models.keys() == {seat}
-    roles = cast.roles({seat: Unasked()})
+    models: dict[PlayerKey, ChatModel] = {seat: Unasked()}
+    roles = cast.roles(models)
     assert isinstance(roles.turn_judge, TurnJudgePanel)
     assert [(each.name, each.votes, each.modelled) for each in roles.turn_judge.members] == [
         ("openai-compatible m", 2, True),

@@ -148,7 +148,7 @@ def test_a_turn_judgement_leaves_the_dimensions_which_may_use_everything() -> No
 def panel(*models: str, repeats: int = 1) -> dict[PlayerKey, Player]:
     """Return the players of a run whose turn judges are a panel."""
     one = PLAYERS[Role.TURN_JUDGE]
-    seats = {
+    seats: dict[PlayerKey, Player] = {
         Seat(Role.TURN_JUDGE, n): one.model_copy(update={"model": model, "repeats": repeats})
         for n, model in enumerate(models)
     }
