@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import CHECK_FAILED, Failure
 from hairpin.domain.llm_usage import LlmUsage
-from hairpin.domain.outcome import Stop, StopReason
+from hairpin.domain.outcome import Stop, StopReason, Verdict
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo
 from hairpin.domain.relation_counts import is_broken
 from hairpin.domain.reviews import FAULT_WORDS
@@ -239,12 +239,20 @@ def verdict_reason(record: ConversationRecord, *, threshold: float) -> str:
         return (
             f"no verdict; {_unrated_reason(outcome, where)}" if broken else "no verdict; relations compare its answers"
         )
-    score = outcome.judgement.success_score
-    if where is Standing.PASS:
-        return f"C {score:.2f} reaches the threshold {threshold:g}" if score is not None else "no check failed"
-    if where is Standing.FAIL:
-        return " and ".join(_fail_reasons(record.failures, score, threshold)) or "its oracles say so"
+    verdict = outcome.judgement.verdict
+    if where in (Standing.TRIAL, Standing.CANARY) and verdict in (Verdict.PASS, Verdict.FAIL):
+        words = STANDING_WORDS[Standing(verdict.value)]
+        return f"{words}: {_rated_reason(record, outcome, failed=verdict is Verdict.FAIL, threshold=threshold)}"
+    if where.in_rates:
+        return _rated_reason(record, outcome, failed=where is Standing.FAIL, threshold=threshold)
     return _unrated_reason(outcome, where)
+
+
+def _rated_reason(record: ConversationRecord, outcome: Outcome, *, failed: bool, threshold: float) -> str:
+    score = outcome.judgement.success_score
+    if failed:
+        return " and ".join(_fail_reasons(record.failures, score, threshold)) or "its oracles say so"
+    return f"C {score:.2f} reaches the threshold {threshold:g}" if score is not None else "no check failed"
 
 
 def _fail_reasons(failures: Sequence[Failure], score: float | None, threshold: float) -> list[str]:
