@@ -16,6 +16,8 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from hairpin.domain.canary_rates import CanaryTally
+from hairpin.domain.canary_words import counted_line
 from hairpin.domain.outcome import StopReason, Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import Outcome
@@ -59,6 +61,7 @@ class RunProgress:
         self._ending = self._writing = False
         self._started_s = self._said_s = monotonic()
         self._status: CampaignStatus | None = None
+        self._canaries = CanaryTally(scored=False)
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:
@@ -126,11 +129,16 @@ class RunProgress:
 
     def aside_ended(self, planned: PlannedConversation, end: ConversationEnd | None) -> None:
         """Count it, apart from conversations; without a terminal, print one line, unless it belongs to a campaign."""
-        self._asides_ended += end is not None
+        is_canary = planned.canary is not None
+        self._asides_ended += end is not None and not is_canary
+        if end is not None and is_canary:
+            self._canaries.scored |= end.outcome.judgement.success_score is not None
+            self._canaries.add(planned, end.failures, end.outcome)
         if self._console.is_terminal:
             self._show()
         elif not self._campaign:
-            self._say(f"{planned.id} {planned.sut}: {_ending(end.outcome if end else None)}")
+            shown = "" if end is None or not is_canary else f"; {self._judges()}"
+            self._say(f"{planned.id} {planned.sut}: {_ending(end.outcome if end else None)}{shown}")
 
     def ticked(self, status: CampaignStatus) -> None:
         """Show how the campaign stands; without a terminal, one line every half minute."""
@@ -167,6 +175,8 @@ class RunProgress:
             lines.append(self._replays())
         if self._status is None and self._asides_ended:
             lines.append(self._asides())
+        if self._status is None and self._canaries.planned:
+            lines.append(self._judges())
         if self._ending:
             lines.append("interrupted, ending the conversations; a second signal ends at once")
         if self._writing:
@@ -186,6 +196,8 @@ class RunProgress:
             lines.append(self._replays())
         if self._asides_ended:
             lines.append(self._asides())
+        if self._canaries.planned:
+            lines.append(self._judges())
         if self._modes:
             shown = ", ".join(f"{mode} {number}" for mode, number in self._modes.most_common(_MODES_SHOWN))
             lines.append(f"failures in conversations: {shown}")
@@ -196,7 +208,10 @@ class RunProgress:
         return f"replays {self._replays_ended}/{self._replays_known}"
 
     def _asides(self) -> str:
-        return f"trials and canaries {self._asides_ended}"
+        return f"trials {self._asides_ended}"
+
+    def _judges(self) -> str:
+        return counted_line(self._canaries.summary())
 
     def _counted(self) -> str:
         return ", ".join(f"{number} {name}" for name, number in sorted(self._counts.items()))
