@@ -10,6 +10,7 @@ import pytest
 
 import hairpin
 from hairpin.app.campaign_inputs import CampaignChoices, load_campaign
+from hairpin.app.forecast import estimate_of
 from hairpin.app.inputs import RunInputs
 from hairpin.app.loop import run_in_loop
 from hairpin.app.rejudging import load_rejudging
@@ -222,6 +223,7 @@ def test_nobody_but_judges_and_who_finds_targets_is_needed(folder: Path) -> None
     again = load_rejudging(play(inputs, folder / "runs", campaign=True).directory.path)
     assert again.cast.needed == {Role.EXTRACTOR, Role.TURN_JUDGE, Role.CONVERSATION_JUDGE}
     assert again.scenario.confirm is None
+    assert estimate_of(again).n_conversations == 2
 
 
 def test_a_check_that_broke_does_not_keep_a_whole_conversation_from_being_judged(folder: Path) -> None:

@@ -26,7 +26,7 @@ def estimate_of(inputs: RunInputs, *, n_suts: int = 1, canary: bool = True) -> R
     Of a campaign it is what all of its conversations take, or one of them where only time ends it.
     """
     extra = _canary_calls(inputs) if canary else {}
-    spec, chars = inputs.scenario.campaign, inputs.cast.prompt_chars
+    spec, chars = _campaign(inputs), inputs.cast.prompt_chars
     if spec is not None:
         found = estimate_campaign(inputs.scenario, spec, prompt_chars=chars, prices=inputs.prices, n_extra_calls=extra)
         told = (
@@ -45,6 +45,11 @@ def estimate_of(inputs: RunInputs, *, n_suts: int = 1, canary: bool = True) -> R
         n_extra_calls=extra,
     )
     return found.model_copy(update={"notes": tuple(_of_replays(inputs.scenario.metamorphic, found))})
+
+
+def _campaign(inputs: RunInputs) -> CampaignSpec | None:
+    """Return the campaign that is run; where stored conversations are judged again it has been."""
+    return None if inputs.scenario.rejudges else inputs.scenario.campaign
 
 
 def _of_replays(spec: MetamorphicSpec | None, found: RunEstimate) -> Iterator[str]:

@@ -71,7 +71,7 @@ def run_and_tell(load: Callable[[], RunInputs], chosen: RunChoices) -> NoReturn:
         note(fitted(inputs.cast.line, sys.stderr))
         if chosen.estimate:
             _check_replayable(inputs)
-            if (spec := inputs.scenario.campaign) is not None and spec.conversations is None:
+            if chosen.campaign and (spec := inputs.scenario.campaign) is not None and spec.conversations is None:
                 note("how many conversations there will be depends on how fast they are; these figures are of one")
             say(estimate_text(estimate_of(inputs, canary=chosen.canary), width=width()).rstrip("\n"))
             raise typer.Exit
