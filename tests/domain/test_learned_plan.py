@@ -84,6 +84,17 @@ def test_the_strategy_and_the_task_that_found_something_are_preferred_next() -> 
     assert (after.preference.strategies[0], after.task, after.preference.n_lessons) == ("c", "task1", 12)
 
 
+def test_every_task_combination_is_tried_before_one_that_found_something_comes_again() -> None:
+    taught, spec = Taught(), a_campaign(pool=a_pool(n_tasks=5, n_each=4))
+    tasks = []
+    for _ in range(5):
+        (planned,) = plan(spec, taught, 1)
+        for lesson in lessons_of(planned, good="a"):
+            taught.learn(lesson)
+        tasks.append(planned.task)
+    assert sorted(tasks) == [f"task{number}" for number in range(5)]
+
+
 def test_where_failures_are_confirmed_only_confirmed_ones_count() -> None:
     taught = Taught(confirms=True)
     for lesson in lessons_of(*plan(a_campaign(), taught, 12), good="c"):

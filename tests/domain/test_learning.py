@@ -12,7 +12,7 @@ from hairpin.domain.facts import Signature
 from hairpin.domain.learning import Lesson, choose, strategy_worths, task_worths
 from hairpin.domain.learning_spec import LearningSpec
 
-SPEC = LearningSpec(optimism=2.0, decay=1.0)
+SPEC = LearningSpec(optimism=2.0, task_optimism=2.0, decay=1.0)
 names = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=8, unique=True)
 
 

@@ -12,6 +12,7 @@ from hairpin.domain.arm import Arm
 from hairpin.domain.base import Value
 from hairpin.domain.failures import ModeKind
 from hairpin.domain.outcome import Blame, StopReason
+from hairpin.domain.preference import Preference
 from hairpin.domain.records import ConversationRecord
 from hairpin.domain.tally import Standing, standing
 
@@ -53,6 +54,7 @@ class ConversationFacts(Value):
         utterances: what the user said, by t.
         active_s: when it ended, in its arm's active seconds; ``None`` outside campaigns and where it never ended.
         cost_usd: what Hairpin's own model calls for it cost, all attempts; ``None`` when unknown.
+        preference: what was learnt for it; ``None`` but in the learned arm.
     """
 
     id: str
@@ -76,6 +78,7 @@ class ConversationFacts(Value):
     elapsed_s: float
     active_s: float | None
     cost_usd: float | None = 0.0
+    preference: Preference | None = None
 
     @property
     def n_turns(self) -> int:
@@ -137,6 +140,7 @@ def facts_of(record: ConversationRecord, *, cost_usd: float | None = 0.0) -> Con
         elapsed_s=outcome.elapsed_s if outcome else 0.0,
         active_s=outcome.active_s if outcome else None,
         cost_usd=cost_usd,
+        preference=planned.preference,
     )
 
 

@@ -72,7 +72,7 @@ def strategy_worths(lessons: Iterable[Lesson], strategies: Sequence[str], spec: 
     Source: discounting, Kocsis and Szepesvári, 2006. Good and Turing's estimate of what is unseen, the alternative for
     discoveries (Bubeck, Ernst and Garivier, 2013), was measured to be no better against uniform choice.
     """
-    worths = _Worths(spec, PRIOR_USES)
+    worths = _Worths(spec.decay, spec.optimism, PRIOR_USES)
     for lesson, new in _newly_found(lessons):
         worths.add(lesson.uses, Counter(signature.strategy for signature in new if signature.strategy))
     return worths.of(strategies)
@@ -80,7 +80,7 @@ def strategy_worths(lessons: Iterable[Lesson], strategies: Sequence[str], spec: 
 
 def task_worths(lessons: Iterable[Lesson], tasks: Sequence[str], spec: LearningSpec) -> dict[str, float]:
     """Return how many new distinct failures the next conversation of each task combination is expected to find."""
-    worths = _Worths(spec, PRIOR_CONVERSATIONS)
+    worths = _Worths(spec.decay, spec.task_optimism, PRIOR_CONVERSATIONS)
     for lesson, new in _newly_found(lessons):
         worths.add({lesson.task: 1}, {lesson.task: len(new)})
     return worths.of(tasks)
@@ -113,8 +113,9 @@ def choose(worths: Mapping[str, float], n: int, *, epsilon: float, rng_seed: int
 class _Worths:
     """Rewards per use, older ones discounted, beside what was expected before the first use."""
 
-    def __init__(self, spec: LearningSpec, prior: float) -> None:
-        self._spec = spec
+    def __init__(self, decay: float, optimism: float, prior: float) -> None:
+        self._decay = decay
+        self._optimism = optimism
         self._prior = prior
         self._uses: defaultdict[str, float] = defaultdict(float)
         self._rewards: defaultdict[str, float] = defaultdict(float)
@@ -123,7 +124,7 @@ class _Worths:
         """Take what the next conversation taught."""
         for known in (self._uses, self._rewards):
             for name in known:
-                known[name] *= self._spec.decay
+                known[name] *= self._decay
         for name, n in uses.items():
             self._uses[name] += n
         for name, n in rewards.items():
@@ -133,7 +134,7 @@ class _Worths:
         """Return what the next use of each is expected to find; before there is any use nothing is known: all 0."""
         n_uses = math.fsum(self._uses.values())
         mean = math.fsum(self._rewards.values()) / n_uses if n_uses else 0.0
-        expected = self._prior * self._spec.optimism * mean
+        expected = self._prior * self._optimism * mean
         return {
             name: (self._rewards.get(name, 0.0) + expected) / (self._uses.get(name, 0.0) + self._prior)
             for name in names

@@ -9,6 +9,7 @@ from hairpin.reports.campaign_certainty import sequence_section
 from hairpin.reports.campaign_coverage import coverage_section
 from hairpin.reports.campaign_curves import curves_section
 from hairpin.reports.campaign_distinct import distinct_section, diversity_section
+from hairpin.reports.campaign_learning import learning_section
 from hairpin.reports.campaign_modes import profile_section, strategies_section
 from hairpin.reports.campaign_overview import comparison_section, overview_section
 from hairpin.reports.campaign_results import CampaignResults
@@ -24,6 +25,7 @@ def campaign_sections(results: CampaignResults, titles: Glossary) -> tuple[Secti
     sections = (
         overview_section(analysis),
         comparison_section(analysis),
+        learning_section(results.learning, titles, confirmed=results.confirms),
         curves_section(analysis),
         strategies_section(analysis, titles),
         profile_section(analysis, titles),

@@ -125,6 +125,7 @@ def _lists(distinct: Sequence[DistinctFailure], titles: Glossary) -> tuple[Table
 
 
 def _list(distinct: Sequence[DistinctFailure], titles: Glossary) -> Table:
+    learned = any(each.learned for each in distinct)
     return Table(
         id="distinct-failures",
         title="Distinct failures",
@@ -137,14 +138,15 @@ def _list(distinct: Sequence[DistinctFailure], titles: Glossary) -> Table:
             words("Assistant"),
             counts("Guided"),
             counts("Baseline"),
+            *([counts("Learned")] if learned else []),
             words("First in"),
             numbers("First after", "s"),
         ),
-        rows=tuple(_list_row(each, titles) for each in distinct),
+        rows=tuple(_list_row(each, titles, learned=learned) for each in distinct),
     )
 
 
-def _list_row(each: DistinctFailure, titles: Glossary) -> tuple[Cell, ...]:
+def _list_row(each: DistinctFailure, titles: Glossary, *, learned: bool) -> tuple[Cell, ...]:
     mode, kind, strategy = each.signature
     return (
         text(titles.mode(mode).title),
@@ -153,6 +155,7 @@ def _list_row(each: DistinctFailure, titles: Glossary) -> tuple[Cell, ...]:
         text(each.sut),
         count(each.guided),
         count(each.baseline),
+        *([count(each.learned)] if learned else []),
         text(each.first),
         number(each.first_active_s, "no active time is stored", digits=1),
     )

