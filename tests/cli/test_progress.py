@@ -10,8 +10,9 @@ from hairpin.campaign.events import ArmStatus, CampaignStatus, ConversationEnd
 from hairpin.cli.progress import LINE_EVERY_S, RunProgress
 from hairpin.domain.arm import Arm
 from hairpin.domain.failures import Failure, ModeKind
+from hairpin.domain.known_transcripts import Twins, TwinTurn
 from hairpin.domain.outcome import Stop, StopReason, Verdict
-from hairpin.domain.plan import PlannedConversation
+from hairpin.domain.plan import PlannedConversation, plan_canary
 from hairpin.domain.records import Outcome
 from hairpin.domain.relations import Fold, MetamorphicRelation, RelationCheck
 from hairpin.domain.scoring import Judgement, TargetRatios, unjudged
@@ -164,3 +165,28 @@ def test_a_replay_that_ended_before_its_questions_did_says_why(capsys: pytest.Ca
         progress.run_started(n_planned=1)
         progress.conversation_ended(PLANNED, ConversationEnd(outcome=Outcome(stop=ended, judgement=unjudged(ended))))
     assert capsys.readouterr().err == "1/1 guided-001 s: replayed: the assistant ended the conversation\n"
+
+
+def test_canaries_say_how_often_judges_were_wrong_so_far(capsys: pytest.CaptureFixture[str]) -> None:
+    turns = (TwinTurn(user="Hi", good="Hello", bad="No"),)
+    twins = Twins(id="pair", mode="context_forgotten", turns=turns, labelled=0)
+    progress = RunProgress(Clock())
+    progress.aside_ended(plan_canary(PLANNED, twins.bad), end(Verdict.PASS))
+    progress.aside_ended(plan_canary(PLANNED, twins.good), end(Verdict.PASS))
+    progress.aside_ended(plan_canary(PLANNED, twins.good), None)
+    assert capsys.readouterr().err.splitlines() == [
+        "guided-001~canary s: passed, C = 0.50 (turns_exhausted); canaries 1: 1 of 1 known-bad passed",
+        "guided-001~canary s: passed, C = 0.50 (turns_exhausted); "
+        "canaries 2: 0 of 1 known-good failed, 1 of 1 known-bad passed",
+        "guided-001~canary s: interrupted",
+    ]
+
+
+def test_a_campaign_tells_of_canaries_with_the_rest(capsys: pytest.CaptureFixture[str]) -> None:
+    twins = Twins(id="p", mode="m", turns=(TwinTurn(user="Hi", good="Hello", bad="No"),), labelled=0)
+    clock = Clock()
+    progress = RunProgress(clock, campaign=True)
+    progress.aside_ended(plan_canary(PLANNED, twins.good), end(Verdict.FAIL))
+    clock.now_s = LINE_EVERY_S
+    progress.ticked(status())
+    assert "; canaries 1: 1 of 1 known-good failed" in capsys.readouterr().err
