@@ -20,6 +20,7 @@ from hairpin.cli import (
     demo,
     doctor,
     import_,
+    lint,
     metamorphic,
     packs,
     rejudge,
@@ -78,6 +79,7 @@ application.command("compare")(compare.compare)
 application.command("agreement", epilog=agreement.EPILOG)(agreement.agreement)
 application.command("seeds")(seeds.seeds)
 application.command("validate")(validate.validate)
+application.command("lint", epilog=lint.EPILOG)(lint.lint)
 application.command("doctor")(doctor.doctor)
 application.command("schema")(schema.schema)
 application.add_typer(benchmark.application, name="benchmark")

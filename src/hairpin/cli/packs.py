@@ -47,6 +47,23 @@ def list_(
         say("  ".join((*cells, row[3])))
 
 
+@application.command("check", epilog="Example: hairpin packs check --strict")
+def check(
+    packs: options.Packs = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 when lint finds anything.")] = False,
+) -> None:
+    """Read the rubrics, strategies, seed pools and personas of the working folder, and warn of what lint finds."""
+    from hairpin.app.linting import lint_packs
+    from hairpin.packs.finder import PackFinder
+
+    with errors_as_messages():
+        result = lint_packs(PackFinder.standard(packs=packs or (), project=Path.cwd()))
+    for finding in result.findings:
+        say(f"warning: {finding.line}")
+    say(f"{len(result.looked_at)} valid" if result.looked_at else "no packs here")
+    raise typer.Exit(int(strict and bool(result.findings)))
+
+
 def _row(entry: PackEntry) -> tuple[str, str, str, str]:
     title = _with_members(entry)
     origin = f"{entry.origin} (shadowed)" if entry.shadowed else entry.origin

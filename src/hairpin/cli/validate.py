@@ -9,19 +9,21 @@ from typing import Annotated
 import typer
 
 from hairpin.cli import options
-from hairpin.cli.console import errors_as_messages, fitted, say
+from hairpin.cli.console import errors_as_messages, fitted, note, say
 
 
 def validate(
     scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario file, or the name of a shipped one.")],
     settings: options.Settings = None,
     packs: options.Packs = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 when lint finds anything.")] = False,
 ) -> None:
-    """Check a scenario, its packs, checks and adapter without asking the assistant anything."""
+    """Check a scenario, its packs, checks and adapter without asking the assistant anything; say what lint finds."""
     from hairpin.app.assistants import adapters_of
     from hairpin.app.campaign_inputs import declared_campaign
     from hairpin.app.campaign_words import campaign_words, extent_words, remarks
     from hairpin.app.inputs import load_inputs
+    from hairpin.app.linting import lint_scenario_file
     from hairpin.app.recorded import longest, planned_of, recordings_of
     from hairpin.cli.running import tell_import, tell_seeds
 
@@ -32,6 +34,7 @@ def validate(
         adapters = adapters_of(inputs.scenario, recordings=recordings_of(inputs))
         tell_import(inputs.recordings)
         tell_seeds(inputs.test_seeds)
+        linted = lint_scenario_file(scenario, packs=packs or (), overrides=overrides, idle=False)
     n_planned = sum(1 for _ in planned_of(inputs, tuple(adapters)))
     conversations = "1 conversation" if n_planned == 1 else f"{n_planned} conversations"
     if inputs.test_seeds is not None:
@@ -50,3 +53,6 @@ def validate(
         for told in (extent_words(campaign), *remarks(campaign)):
             say(fitted(f"campaign: {told}", sys.stdout))
     say(fitted(inputs.cast.line, sys.stdout))
+    for finding in linted.findings:
+        note(f"hairpin: warning: {finding.line}")
+    raise typer.Exit(int(strict and bool(linted.findings)))

@@ -1,0 +1,81 @@
+"""``hairpin lint``: what is valid in scenarios and packs and still cannot find anything.
+
+It must not know rules; ``app.linting`` does.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hairpin.cli import options
+from hairpin.cli.console import errors_as_messages, note, say
+
+if TYPE_CHECKING:
+    from hairpin.app.linting import LintResult
+
+EPILOG = "Examples: hairpin lint my_scenario.yaml --strict; hairpin lint in_car --no-idle; hairpin lint"
+
+What = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[SCENARIO | PACK…]",
+        help="Scenario files, or names of scenarios and packs; without any, all packs in the working folder.",
+    ),
+]
+Idle = Annotated[
+    bool,
+    typer.Option(
+        "--idle/--no-idle", help="Hold a few conversations with assistants that do nothing: they should not pass."
+    ),
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Exit with 1 when anything is found.")]
+Json = Annotated[bool, typer.Option("--json", help="Print what was found as JSON alone to stdout.")]
+
+
+def lint(
+    what: What = None,
+    packs: options.Packs = None,
+    settings: options.Settings = None,
+    idle: Idle = True,
+    strict: Strict = False,
+    json: Json = False,
+) -> None:
+    """Find checks that cannot fail, weights that decide nothing, scenarios that an idle assistant passes, and the like.
+
+    No model is asked: offline agents play every role.
+    """
+    with errors_as_messages():
+        result = _result(what or [], packs or [], options.parse_settings(settings), idle=idle)
+    if json:
+        say(result.model_dump_json(indent=2))
+    else:
+        tell(result)
+        said = "nothing" if not result.findings else str(len(result.findings))
+        say(f"{said} found in {len(result.looked_at)} file{'s' * (len(result.looked_at) != 1)}")
+    for told in result.notes:
+        note(f"hairpin: {told}")
+    raise typer.Exit(int(strict and bool(result.findings)))
+
+
+def tell(result: LintResult) -> None:
+    """Print a line for each finding."""
+    for finding in result.findings:
+        say(finding.line)
+
+
+def _result(what: list[str], packs: list[Path], settings: dict[str, str], *, idle: bool) -> LintResult:
+    from hairpin.app.linting import joined, lint_named_pack, lint_packs, lint_scenario_file, names_pack_only
+    from hairpin.packs.finder import PackFinder
+
+    finder = PackFinder.standard(packs=packs, project=Path.cwd())
+    if not what:
+        return lint_packs(finder)
+    return joined(
+        lint_named_pack(name, finder)
+        if names_pack_only(name, finder)
+        else lint_scenario_file(name, packs=packs, overrides=settings, idle=idle)
+        for name in what
+    )

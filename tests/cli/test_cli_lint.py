@@ -1,0 +1,58 @@
+"""``hairpin lint``, and what ``validate`` and ``packs check`` say of the same."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Cli
+
+ECHOED = """
+    id: s
+    sut: testbed
+    turns:
+      - user: Is there a toll?
+        checks: [{contains: toll}]
+    oracles: []
+"""
+
+
+def test_findings_have_their_line_and_are_warnings_unless_strict(cli: Cli) -> None:
+    cli.write("s.yaml", ECHOED)
+    answer = cli("lint", "s.yaml")
+    assert answer.code == 0
+    assert "s.yaml:6: contains 'toll' is met by the user's own words [check-passes-echo]" in answer.out
+    assert answer.out.endswith("1 found in 1 file\n")
+    assert cli("lint", "s.yaml", "--strict", "--no-idle").code == 1
+
+
+def test_json_is_the_result_alone(cli: Cli) -> None:
+    cli.write("s.yaml", ECHOED)
+    answer = cli("lint", "s.yaml", "--no-idle", "--json", "--strict")
+    found = json.loads(answer.out)
+    assert (answer.code, found["findings"][0]["rule"]) == (1, "check-passes-echo")
+
+
+def test_validate_warns_and_fails_only_when_strict(cli: Cli) -> None:
+    cli.write("s.yaml", ECHOED)
+    answer = cli("validate", "s.yaml")
+    assert answer.code == 0
+    assert "s: valid" in answer.out
+    assert "warning: s.yaml:6:" in answer.err
+    assert cli("validate", "s.yaml", "--strict").code == 1
+    assert cli("validate", "munich_commute", "--strict").code == 0
+
+
+def test_packs_here_are_checked(cli: Cli) -> None:
+    assert cli("packs", "check").out == "no packs here\n"
+    cli.write("scenarios/pools/own.yaml", "id: own\nphrases: [Take me home, Hello]\n")
+    answer = cli("packs", "check", "--strict")
+    assert answer.code == 1
+    assert "warning: scenarios/pools/own.yaml:2: the seed phrase 'Hello' asks for nothing" in answer.out
+    assert cli("lint").out.endswith("1 found in 1 file\n")
+
+
+def test_what_is_not_there_is_told(cli: Cli) -> None:
+    answer = cli("lint", "nowhere")
+    assert (answer.code, "unknown scenario 'nowhere'" in answer.err) == (2, True)
