@@ -108,6 +108,7 @@ def differing(before: ConversationRecord, after: ConversationRecord) -> Iterator
         yield "outcome"
 
 
+@pytest.mark.timeout(300)  # twice 100 conversations, with a processor that others may use
 def test_a_campaign_of_100_conversations_is_judged_exactly_as_before_and_its_assistant_hears_nothing(
     folder: Path,
 ) -> None:
