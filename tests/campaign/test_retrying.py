@@ -65,3 +65,10 @@ def test_a_role_is_tried_again_only_where_a_model_plays() -> None:
 
 def test_nothing_is_tried_again_when_there_is_no_time_left() -> None:
     assert not retries(scenario_of(), in_time=False).allow(outcome_of(StopReason.PROVIDER_ERROR))
+
+
+def test_a_conversation_that_its_user_was_found_to_have_spoiled_is_not_tried_again() -> None:
+    """That would hide how often it happens."""
+    fault = outcome_of(StopReason.SIMULATOR_FAULT, Role.SIMULATOR)
+    found = fault.model_copy(update={"stop": fault.stop.model_copy(update={"reviewed": True})})
+    assert not retries(scenario_of().model_copy(update={"models": MODELLED})).allow(found)

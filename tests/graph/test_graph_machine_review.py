@@ -36,6 +36,7 @@ async def test_a_spoiled_conversation_is_invalid_by_the_simulator_whatever_judge
     stop = first_stop(state)
     assert stop is not None
     assert (stop.reason, stop.role) == (StopReason.SIMULATOR_FAULT, Role.SIMULATOR)
+    assert stop.reviewed
     assert stop.detail == "turn 1: spoke of its brief: “my persona”"
     assert (state["verdict"].verdict, state["verdict"].blame) == (Verdict.INVALID, Blame.SIMULATOR)
     assert [review.faults for review in world.log.reviews] == [(LEAK,)]

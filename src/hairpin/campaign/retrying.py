@@ -22,7 +22,8 @@ class Retries:
     """What is left of the retries of one conversation.
 
     What the assistant, its adapter or the user broke is a finding and is never tried again: that would hide how often
-    it happens. Nor is what an offline agent broke: it would break again.
+    it happens; so would trying a conversation again whose simulated user was found to have spoiled it. Nor is what an
+    offline agent broke: it would break again.
     """
 
     left: int
@@ -33,7 +34,7 @@ class Retries:
         """Say whether the conversation that ended like this is tried again, and count it."""
         blame, broke = outcome.judgement.blame, outcome.stop.rule.verdict is Verdict.INVALID
         ours = blame in _OURS or (blame in _PLAYED and bool(self.scenario.modelled_roles))
-        if not broke or not ours or not self.left or not self.in_time():
+        if not broke or not ours or outcome.stop.reviewed or not self.left or not self.in_time():
             return False
         self.left -= 1
         return True

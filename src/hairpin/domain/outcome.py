@@ -133,11 +133,15 @@ STOP_RULES: dict[StopReason, StopRule] = {
 
 
 class Stop(Value):
-    """A stop reason with the role that broke, if one did, and what happened in words."""
+    """A stop reason with the role that broke, if one did, and what happened in words.
+
+    ``reviewed``: it was found in the end, when the whole conversation was looked at.
+    """
 
     reason: StopReason
     role: Role | None = None
     detail: str = ""
+    reviewed: bool = False
 
     @property
     def rule(self) -> StopRule:

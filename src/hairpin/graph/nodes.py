@@ -289,7 +289,8 @@ async def review_simulator(state: ReviewInput, deps: ConversationDeps) -> Update
     await deps.log.record_review(review)
     if not review.spoiled:
         return Update()
-    return Update(stops=(Stop(reason=StopReason.SIMULATOR_FAULT, role=Role.SIMULATOR, detail=review.told),))
+    found = Stop(reason=StopReason.SIMULATOR_FAULT, role=Role.SIMULATOR, detail=review.told, reviewed=True)
+    return Update(stops=(found,))
 
 
 @node
