@@ -38,7 +38,7 @@ def planted(folder: Path, text: str) -> list[tuple[str, int]]:
         ("turns:\n  - user: Is there a toll?\n    checks:\n      - contains: toll", "check-passes-echo", 6),
         ("turns:\n  - user: Avoid tolls\n  - user: No tolls\nchecks:\n  - contains: tolls", "check-passes-echo", 7),
         ("seed_phrases: [Take me home]\nthreshold: 0", "threshold-zero", 4),
-        ("seed_phrases: [Take me home]\nweights:\n  targets: 20", "weights", 4),
+        ("seed_phrases: [Take me home]\nweights:\n  targets: 20", "weights", 5),
         (
             "seed_phrases: [Take me home]\nweights:\n  dimensions:\n    safety_compliance: 0",
             "weights",

@@ -15,7 +15,7 @@ from hairpin.domain.checks import CheckSpec, ContainsCheck, RegexCheck
 from hairpin.domain.conversation import normalise
 from hairpin.domain.rubric import Dimension, Weights
 
-MOST_SUMS: Final = 20_000
+MOST_SUMS: Final = 5_000
 """So many different sums of the other parts are looked at; a rubric with more of them is not examined."""
 
 _SCORES: Final = (Fraction(0), Fraction(1, 2), Fraction(1))
