@@ -6,8 +6,8 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from hairpin.reports.charts import Chart, Mark, Panel, Series
-from hairpin.reports.plotting import draw
+from hairpin.reports.charts import Chart, IntervalChart, Mark, Panel, Series, Whisker, WhiskerSeries
+from hairpin.reports.plotting import draw, draw_intervals
 
 UP = Series(name="guided", x=(0.0, 1.0, 2.0), y=(0.0, 2.0, 3.0), low=(0.0, 1.0, 2.0), high=(0.0, 3.0, 4.0))
 
@@ -72,3 +72,16 @@ def test_matplotlib_is_loaded_when_something_is_drawn_and_not_before() -> None:
     program = "import sys, hairpin.reports.plotting; print('matplotlib' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=50)
     assert done.stdout.strip() == "False"
+
+
+def test_intervals_stand_in_named_rows_beside_a_mark() -> None:
+    whiskers = (Whisker(row=0, value=0.5, low=-0.25, high=0.75), Whisker(row=1, value=1.0))
+    series = (WhiskerSeries(name="a $judge", whiskers=whiskers), WhiskerSeries(name="people", whiskers=(), colour=1))
+    chart = IntervalChart(
+        id="fig", label="κ", x_label="kappa", rows=("safety", "plan"), series=series, mark=Mark(name="line", y=0.5)
+    )
+    svg = draw_intervals(chart)
+    assert svg == draw_intervals(chart)
+    for word in ("a $judge", "people", "kappa", "safety", "plan", "line", "−0.2"):
+        assert word in words(svg)
+    assert "var(--series-0, #0072b2)" in svg

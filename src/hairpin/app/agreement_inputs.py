@@ -79,11 +79,11 @@ def judged_run(stored: StoredRun) -> JudgedRun:
 
 
 def judge_names(runs: Sequence[JudgedRun]) -> list[str]:
-    """Return a name for the judges of each run: who plays them, and where two would be alike the run beside it."""
+    """Return a name for the judges of each run: what plays them, with a number where several are played alike."""
     judges = [run.judge for run in runs]
     return [
-        run.judge if judges.count(run.judge) == 1 else f"{run.judge} ({run.location.rpartition('/')[2]})"
-        for run in runs
+        judge if judges.count(judge) == 1 else f"{judge} #{judges[: number + 1].count(judge)}"
+        for number, judge in enumerate(judges)
     ]
 
 

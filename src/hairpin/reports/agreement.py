@@ -142,7 +142,7 @@ def _left_out(study: AgreementStudy) -> Iterator[str]:
     if study.alone:
         yield f"Rated nothing that another person rated: {', '.join(study.alone)}."
     for row in study.rows:
-        if row.overall.kappa.n_undefined and row.overall.kappa.value is not None:
+        if row.kind is not RowKind.CONSTANT and row.overall.kappa.n_undefined and row.overall.kappa.value is not None:
             n_all = row.overall.kappa.n + row.overall.kappa.n_undefined
             yield f"{row.name}: {row.overall.kappa.n_undefined} of {n_all} κ undefined, left out of the mean."
 
