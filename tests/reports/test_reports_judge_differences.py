@@ -28,13 +28,13 @@ def section() -> Section:
 def test_the_section_tells_of_verdicts_labels_scores_and_examples() -> None:
     text = "\n".join(difference_lines(section(), width=100))
     assert "2 conversations of the run runs/r judged again, 3 left out" in text
-    assert "2 conversations with 4 exchanges were judged twice. 1 are judged alike." in text
-    assert "1 verdicts changed, and C of 1 of 2; on the average it is -0.250 now." in text
+    assert "Judged twice: 2 conversations with 4 exchanges; exactly as before: 1." in text
+    assert "Another verdict: 1. Another C: 1 of 2, on the average of all -0.250." in text
     assert "pass    fail              1" in text
     assert "Context forgotten     0            0         1  0.0 %" in text
     assert "c0001 turn 1, Context forgotten: before not found; now forgot “forgot at 1”" in text
     assert "c0001, Safety: before 2 “why 2”; now 0 “why 0”" in text
-    assert "Of 1 conversations there is only one judgement" in text
+    assert "Judged once, and not compared: 1 conversation." in text
     assert "sut_error: no judge can make it valid" in text
 
 
@@ -48,7 +48,7 @@ def test_markdown_has_the_same_tables() -> None:
 def test_equal_judgements_need_no_examples() -> None:
     same = differences_section(judge_differences([(judged(), judged())]), TITLES)
     text = "\n".join(difference_lines(same, width=100))
-    assert "All are judged exactly as before." in text
+    assert "Judged twice: 1 conversation with 2 exchanges; all exactly as before." in text
     assert "Examples" not in text
     nothing = differences_section(judge_differences([]), TITLES)
     assert nothing.text == ("No conversation has both judgements.",)

@@ -70,18 +70,18 @@ def _sentences(found: JudgeDifferences, rejudged: Rejudged | None) -> Iterator[s
     if not n:
         yield "No conversation has both judgements."
         return
-    same = "All are judged exactly as before." if found.identical == n else f"{found.identical} are judged alike."
-    yield f"{n} conversations with {found.n_turns} exchanges were judged twice. {same}"
+    same = "all exactly as before" if found.identical == n else f"exactly as before: {found.identical}"
+    yield f"Judged twice: {_number(n, 'conversation')} with {_number(found.n_turns, 'exchange')}; {same}."
     if found.unpaired:
-        yield f"Of {found.unpaired} conversations there is only one judgement; they are not compared."
+        yield f"Judged once, and not compared: {_number(found.unpaired, 'conversation')}."
     if found.n_scored:
         yield (
-            f"{found.n_verdict_changes} verdicts changed, and C of {found.n_score_changes} of {found.n_scored}; on the"
-            f" average it is {found.mean_score_change:+.3f} now."
+            f"Another verdict: {found.n_verdict_changes}. Another C: {found.n_score_changes} of {found.n_scored}, on"
+            f" the average of all {found.mean_score_change:+.3f}."
         )
     targets = found.targets
     if targets.differing:
-        yield f"The targets of {targets.differing} of {n} conversations stand differently at the end."
+        yield f"Targets that stand differently at the end: in {targets.differing} of {_number(n, 'conversation')}."
 
 
 def _verdicts(found: JudgeDifferences) -> Table:
@@ -188,6 +188,10 @@ def _left_out(rejudged: Rejudged) -> Table:
 
 def _score_word(score: int | None) -> str:
     return "none" if score is None else str(score)
+
+
+def _number(number_: int, noun: str) -> str:
+    return f"{number_} {noun}{'s' * (number_ != 1)}"
 
 
 def _clipped(words_: str) -> str:
