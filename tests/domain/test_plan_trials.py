@@ -92,3 +92,19 @@ def test_nothing_follows_what_is_not_for_itself() -> None:
         plan_canary(trial, TRANSCRIPT)
     with pytest.raises(ValueError, match="at most 256"):
         plan_trial(planned(), TrialKind.REPLAY, MAX_TRIALS)
+
+
+def test_only_replays_and_simulations_ask_the_assistant() -> None:
+    """Judging anew and canaries say again what was said."""
+    source = planned()
+    asks = {kind: plan_trial(source, kind, 0).asks_assistant for kind in TrialKind}
+    assert asks == {TrialKind.REJUDGE: False, TrialKind.REPLAY: True, TrialKind.RESIMULATE: True}
+    assert source.asks_assistant
+    assert not plan_canary(source, TRANSCRIPT).asks_assistant
+
+
+def test_trials_and_canaries_are_asides_and_what_they_follow_is_none() -> None:
+    source = planned()
+    assert plan_trial(source, TrialKind.REPLAY, 0).is_aside
+    assert plan_canary(source, TRANSCRIPT).is_aside
+    assert not source.is_aside

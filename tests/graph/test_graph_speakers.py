@@ -39,3 +39,9 @@ def test_a_stored_user_says_what_it_said_with_everything_that_was_known_of_it() 
     turns = UserTurns(stored=said, simulated=False)
     assert [turns.written(t) for t in range(3)] == [*said, None]
     assert (turns.n_written, turns.has_more(0), turns.has_more(1)) == (2, True, False)
+
+
+def test_replayed_turns_keep_the_strategies_that_shaped_them() -> None:
+    turns = UserTurns(replayed=("a", "b", "c"), simulated=False, strategies=(None, "recall"))
+    written = [turns.written(t) for t in range(3)]
+    assert [turn.strategy for turn in written if turn is not None] == [None, "recall", None]
