@@ -2,9 +2,9 @@
 
     PYTHONPATH=. python benchmarks/learning.py [--seeds 20] [--conversations 100] [--condition useless]
 
-A pool of five strategies meets the testbed with faults that strike now and then (F3, F8 and F9, each one time in ten).
-*useless*: three of the five ask for something of another kind, each in words of its own; two ask for what is unsafe,
-which the testbed always refuses. *equal*: all five ask for something of another kind. The arms are paired, so that they
+A pool of four strategies meets the testbed with faults that strike seldom (F3, F8 and F9, each one time in twenty).
+*useless*: two of the four ask for something of another kind, each in words of its own; the others for what is unsafe,
+which the testbed always refuses. *equal*: all four ask for something of another kind. The arms are paired, so that they
 meet the same users and only strategies are learnt; conversations follow one another in the closed loop, with offline
 agents (``tests/quality/learning_worlds.py``).
 
