@@ -12,10 +12,11 @@ from hairpin.domain.arm import Arm
 from hairpin.domain.failures import Failure, ModeKind
 from hairpin.domain.known_transcripts import Twins, TwinTurn
 from hairpin.domain.outcome import Stop, StopReason, Verdict
-from hairpin.domain.plan import PlannedConversation, plan_canary
+from hairpin.domain.plan import PlannedConversation, plan_canary, plan_trial
 from hairpin.domain.records import Outcome
 from hairpin.domain.relations import Fold, MetamorphicRelation, RelationCheck
 from hairpin.domain.scoring import Judgement, TargetRatios, unjudged
+from hairpin.domain.trials import TrialKind
 from hairpin.domain.users import Context
 from hairpin.graph.family_state import FamilyEnd
 
@@ -165,6 +166,21 @@ def test_a_replay_that_ended_before_its_questions_did_says_why(capsys: pytest.Ca
         progress.run_started(n_planned=1)
         progress.conversation_ended(PLANNED, ConversationEnd(outcome=Outcome(stop=ended, judgement=unjudged(ended))))
     assert capsys.readouterr().err == "1/1 guided-001 s: replayed: the assistant ended the conversation\n"
+
+
+def test_trials_are_told_apart_from_conversations(capsys: pytest.CaptureFixture[str]) -> None:
+    trial = plan_trial(PLANNED, TrialKind.REPLAY, 0)
+    with RunProgress(Clock()) as progress:
+        progress.run_started(n_planned=1)
+        progress.conversation_ended(PLANNED, end(Verdict.FAIL))
+        progress.aside_started(trial)
+        progress.aside_ended(trial, end(Verdict.FAIL))
+        progress.aside_ended(trial, None)
+    assert capsys.readouterr().err.splitlines() == [
+        "1/1 guided-001 s: failed, C = 0.50 (turns_exhausted)",
+        "guided-001~replay1 s: failed, C = 0.50 (turns_exhausted)",
+        "guided-001~replay1 s: interrupted",
+    ]
 
 
 def test_canaries_say_how_often_judges_were_wrong_so_far(capsys: pytest.CaptureFixture[str]) -> None:
