@@ -107,3 +107,14 @@ def test_each_assistant_has_a_rate_where_there_are_several() -> None:
     several = found.model_copy(update={"failure_rates": dict.fromkeys(labels, found.failure_rate)})
     rows = canary_section(report.summary, several, Glossary()).tables[2].rows
     assert [row[0] for row in rows] == [TextCell(text=label) for label in ("all", *labels)]
+
+
+def test_what_is_not_known_yet_is_said_beside_the_counts() -> None:
+    few = canaries(errors(0, 8), errors(0, 0))
+    assert few.trusted is None
+    assert canary_pairs(few)[1] == (
+        "canaries",
+        "16: 0 of 8 known-good failed. Only 0 known-bad transcripts were judged: too few to say how often verdicts are"
+        " wrong there. The turn judge misses the failure in 12 % of the known-bad conversations (1 of 8, 95 % interval"
+        " 2 to 47 %).",
+    )

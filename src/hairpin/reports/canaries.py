@@ -65,7 +65,10 @@ def doubt_of(summary: Summary) -> str:
 def canary_pairs(found: CanarySummary) -> list[tuple[str, str]]:
     """Return the corrected failure rate and the errors, each with its name, for a terminal."""
     pairs = [] if found.failure_rate is None else [("corrected", corrected_words(found.failure_rate))]
-    return [*pairs, ("canaries", counted_line(found).removeprefix("canaries "))]
+    # What makes the rate doubtful stands at the top already.
+    told = () if found.trusted is False else found.findings
+    counted = counted_line(found).removeprefix("canaries ")
+    return [*pairs, ("canaries", ". ".join((counted, " ".join(told))) if told else counted)]
 
 
 def corrected_words(rate: CorrectedRate) -> str:
