@@ -65,6 +65,7 @@ def test_the_ledger_adds_up_and_says_whose_word_it_is(run: Path) -> None:
     assert summary.ledger.by_blame == {"harness": 1, "user": 1}
     assert summary.ledger.by_reason == {"overridden": 1, "sut_error": 1}
     assert summary.ledger.overridden == 2
+    assert json.loads((run / "summary.json").read_text())["ledger"]["overridden"] == 2
 
 
 def test_every_renderer_shows_who_broke_what(run: Path) -> None:

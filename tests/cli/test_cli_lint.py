@@ -49,7 +49,8 @@ def test_packs_here_are_checked(cli: Cli) -> None:
     cli.write("scenarios/pools/own.yaml", "id: own\nphrases: [Take me home, Hello]\n")
     answer = cli("packs", "check", "--strict")
     assert answer.code == 1
-    assert "warning: scenarios/pools/own.yaml:2: the seed phrase 'Hello' asks for nothing" in answer.out
+    assert answer.out.startswith("warning: ")
+    assert "/scenarios/pools/own.yaml:2: the seed phrase 'Hello' asks for nothing" in answer.out
     assert cli("lint").out.endswith("1 found in 1 file\n")
 
 

@@ -19,10 +19,12 @@ from hairpin.domain.base import Value
 from hairpin.domain.failures import CHECK_FAILED
 from hairpin.domain.records import ConversationRecord
 from hairpin.domain.rng import derive_rng_seed
+from hairpin.domain.summary import to_json
 from hairpin.domain.tally import Standing, standing
 from hairpin.errors import InvalidInputError
 from hairpin.packs.annotation_files import KEYS, SAYINGS, RunNames, read_annotations
 from hairpin.reports.blinded import blinded_transcripts
+from hairpin.store.directory import write_text
 from hairpin.store.opening import open_run_store
 
 
@@ -71,7 +73,7 @@ class Template(Value):
 
 
 def annotate(reference: str | Path, file: Path, *, rater: str | None = None) -> Stored:
-    """Store what ``file`` says of the conversations of a run.
+    """Store what ``file`` says of the conversations of a run, and write its summary anew where it has one.
 
     Raises:
         InvalidInputError: there is no such run, or something in the file is wrong.
@@ -86,6 +88,9 @@ def annotate(reference: str | Path, file: Path, *, rater: str | None = None) -> 
             await store.record_annotations(found)
 
     run_in_loop(write)
+    if directory.summary.is_file():
+        with open_stored(directory.path) as stored:
+            write_text(directory.summary, to_json(stored.summary()))
     return Stored(
         run_id=run_id,
         file=str(file),
