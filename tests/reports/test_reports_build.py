@@ -112,8 +112,8 @@ def test_offline_agents_are_named_plainly() -> None:
     run = a_run()
     mixed = run.model_copy(update={"agents": {**run.agents, "turn_judge": "openai gpt-5-mini"}})
     assert a_report([passed()], run=mixed).agents_note == (
-        "Target extractor, user simulator, strategist, conversation judges: played by rules, templates and signals of "
-        "the packs, not by a model."
+        "Target extractor, user simulator, strategist, conversation judges, simulator reviewer: played by rules, "
+        "templates and signals of the packs, not by a model."
     )
     models = run.model_copy(update={"agents": {"turn_judge": "openai gpt-5-mini"}})
     assert a_report([passed()], run=models).agents_note == ""
