@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from hairpin.app.annotating import Only
 
 EPILOG = (
-    "Examples: hairpin annotate munich --template rate.csv --sample 20 --only failed; "
-    "hairpin annotate munich --from rate.csv --rater ann"
+    "Examples: hairpin annotate my_run --template rate.csv --sample 20 --only failed; "
+    "hairpin annotate my_run --from rate.csv --rater ann"
 )
 
 From = Annotated[
