@@ -263,3 +263,12 @@ def test_a_file_that_has_gone_is_named(tmp_path: Path) -> None:
     (tmp_path / "user" / "checks.py").unlink()
     with pytest.raises(InvalidInputError, match=r"checks\.py' does not exist"):
         scenario_fingerprint_parts(scenario)
+
+
+def test_how_an_arm_learns_counts_only_where_one_does(tmp_path: Path) -> None:
+    def learning(arms: str, epsilon: float) -> dict[str, str]:
+        campaign = f"campaign: {{time: 1h, arms: [{arms}], learning: {{epsilon: {epsilon}}}}}\n"
+        return parts(tmp_path, CHECKED + campaign)
+
+    assert learning("guided", 0.1) == learning("guided", 0.3)
+    assert changed(learning("guided, learned", 0.1), learning("guided, learned", 0.3)) == {"settings"}

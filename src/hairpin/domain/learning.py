@@ -10,7 +10,6 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Final
 
 from pydantic import Field
@@ -18,6 +17,7 @@ from pydantic import Field
 from hairpin.domain.base import Value
 from hairpin.domain.facts import Signature
 from hairpin.domain.learning_spec import LearningSpec
+from hairpin.domain.rng import derive_rng_seed
 
 PRIOR_USES: Final = 10.0
 PRIOR_CONVERSATIONS: Final = 2.0
@@ -89,21 +89,20 @@ def task_worths(lessons: Iterable[Lesson], tasks: Sequence[str], spec: LearningS
 def choose(worths: Mapping[str, float], n: int, *, epsilon: float, rng_seed: int) -> Choice:
     """Choose ``n`` of ``worths``, one after another: with probability ``epsilon`` any that is left, else the best.
 
-    What is equal is drawn. The order of ``worths`` must be the same for the same choice.
+    What is equal is drawn; the same worths and random seed give the same choice.
 
     Raises:
         ValueError: there are fewer than ``n``.
     """
     if not 0 <= n <= len(worths):
         raise ValueError(f"{n} cannot be chosen of {len(worths)}")
-    rng = Random(rng_seed)
-    left = list(worths)
-    rng.shuffle(left)
+    left = sorted(worths, key=lambda name: derive_rng_seed(rng_seed, "order", name))
     chosen: list[str] = []
     explored: list[str] = []
-    for _ in range(n):
-        at_random = rng.random() < epsilon
-        name = rng.choice(left) if at_random else max(left, key=lambda each: worths[each])
+    for place in range(n):
+        at_random = derive_rng_seed(rng_seed, "explore", str(place)) < epsilon * 2**63
+        drawn = left[derive_rng_seed(rng_seed, "draw", str(place)) % len(left)]
+        name = drawn if at_random else max(left, key=lambda each: worths[each])
         left.remove(name)
         chosen.append(name)
         explored += [name] if at_random else []

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, JsonValue
 
+from hairpin.domain.arm import Arm
 from hairpin.domain.checks import CheckSpec, FunctionCheck
 from hairpin.domain.fingerprint import digest
 from hairpin.domain.model_spec import AzureModel, LocalModel, ModelSpec
@@ -91,7 +92,8 @@ def _settings(scenario: Scenario) -> dict[str, object]:
     if scenario.campaign is not None:
         told = scenario.campaign.model_dump(mode="json", include=_CAMPAIGN_SETTINGS)
         baseline = scenario.campaign.baseline
-        settings["campaign"] = {**told, "baseline": [baseline.persona.id, baseline.max_turns]}
+        learnt = {"learning": _data(scenario.campaign.learning)} if Arm.LEARNED in scenario.campaign.arms else {}
+        settings["campaign"] = {**told, **learnt, "baseline": [baseline.persona.id, baseline.max_turns]}
     if scenario.test_seeds is not None:
         settings["test_seeds"] = scenario.test_seeds.model_dump(mode="json", exclude=_PLACE_OF_TEST_SEEDS)
     if scenario.metamorphic is not None:
