@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from hairpin.reports.agreement import AgreementReport
 
 EPILOG = (
-    "Examples: hairpin agreement ratings.csv; hairpin agreement munich munich-rejudged ratings.csv --out agreement; "
-    "hairpin agreement munich --weights linear --json"
+    "Examples: hairpin agreement ratings.csv; hairpin agreement trip trip-rejudged ratings.csv --out agreement; "
+    "hairpin agreement trip --weights linear --json"
 )
 
 
