@@ -25,7 +25,8 @@ class CanaryDraw:
 
     After any n conversations of a stream there are n · share canaries to within one (systematic sampling with a random
     start). In each round every mode comes once known-good and once known-bad, in a random order that alternates
-    between the two, with transcripts of different pairs where a mode has several; the next round takes the next pairs.
+    between the two, with transcripts of different pairs where a mode has several; the next round, and the next
+    stream, takes the next pairs.
 
     Args:
         spec: how many.
@@ -57,7 +58,7 @@ class CanaryDraw:
         is_bad = (place % 2 == 0) is bad_first
         mode = _shuffled(self._modes, derive_rng_seed(root, "bad" if is_bad else "good"))[place // 2]
         pairs = self._modes[mode]
-        return _nth(pairs, turn).bad if is_bad else _nth(pairs, turn + 1).good
+        return _nth(pairs, turn + stream).bad if is_bad else _nth(pairs, turn + stream + 1).good
 
     def _number(self, place: int, stream: int) -> int | None:
         """Return which canary follows the conversation at ``place`` in ``stream``; ``None``: none."""
