@@ -214,7 +214,7 @@ class Reply:
         if slot.mentions(self.text, wanted):
             return None
         lacks = self.language.reply.impossible
-        offers = (s for s in self.sentences if lacks.found(s) or (kind.done.found(s) and not self.denies(s)))
+        offers = (s for s in self.sentences if lacks.found(s) or (self._serves(s, kind) and not self.denies(s)))
         return next((s for s in offers if any(value != wanted for value in slot.mentioned(s))), None)
 
     def instead(self, ask: Ask, others: Sequence[Ask]) -> str | None:
