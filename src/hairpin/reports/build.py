@@ -12,7 +12,6 @@ from hairpin.domain.gate import Gate, GateDecision, decide
 from hairpin.domain.records import ConversationRecord, RunInfo
 from hairpin.domain.summary import Summary
 from hairpin.domain.tally import ModeCount, Standing
-from hairpin.reports.canaries import doubt_of
 from hairpin.reports.conversation import build_conversation, named
 from hairpin.reports.glossary import Glossary
 from hairpin.reports.listing import critical_rows, invalid_groups, shown_note, standing_groups
@@ -80,7 +79,6 @@ def build_report(
         gated=decision.gated,
         heading=_heading(run, decision),
         sentence=decision.sentence if run.status not in UNFINISHED_HEADINGS else f"so far: {decision.sentence}",
-        doubt=doubt_of(summary),
         threshold=run.threshold,
         scored=run.scored,
         agents=agents,

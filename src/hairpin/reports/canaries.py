@@ -29,11 +29,12 @@ _NONE: Final = "no such transcript was judged"
 
 
 def with_canary_section(report: ReportModel, titles: Glossary) -> ReportModel:
-    """Return ``report`` with what canaries say, if there were to be any."""
+    """Return ``report`` with what canaries say, and why its failure rate is not to be believed, if there were any."""
     found = report.summary.canaries
     if found is None:
         return report
-    return report.model_copy(update={"sections": (canary_section(report.summary, found, titles), *report.sections)})
+    section = canary_section(report.summary, found, titles)
+    return report.model_copy(update={"doubt": doubt_of(report.summary), "sections": (section, *report.sections)})
 
 
 def canary_section(summary: Summary, found: CanarySummary, titles: Glossary) -> Section:
