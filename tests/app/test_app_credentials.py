@@ -9,6 +9,7 @@ import pytest
 from hairpin.app.credentials import credentials_of, require_access
 from hairpin.domain.model_spec import CompatibleModel, ModelSpec, OpenAiModel
 from hairpin.domain.outcome import Role
+from hairpin.domain.panels import Seat
 from hairpin.domain.scenario import Scenario
 from hairpin.domain.sut_spec import (
     HttpPolling,
@@ -36,7 +37,7 @@ def scenario_of(sut: SutSpec, tmp_path: Path) -> Scenario:
 
 
 def test_all_missing_keys_are_named_at_once_each_with_the_roles_that_need_it() -> None:
-    models: dict[Role, ModelSpec] = {Role.SIMULATOR: OPENAI, Role.TURN_JUDGE: OWN, Role.CONVERSATION_JUDGE: OPENAI}
+    models: dict[Role | Seat, ModelSpec] = {Role.SIMULATOR: OPENAI, Role.TURN_JUDGE: OWN, Role.CONVERSATION_JUDGE: OPENAI}
     with pytest.raises(ModelSetupError) as caught:
         require_access(models, NO_KEYS)
     first, second = str(caught.value).splitlines()

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from hairpin.domain.outcome import Role
 from hairpin.domain.scenario import Scenario, ScriptTurn
 from tests.domain.builders import a_scenario, a_strategy
 
@@ -90,7 +91,7 @@ def test_written_turns_need_judges_alone() -> None:
 def test_a_model_of_a_role_that_nobody_asks_plays_nothing() -> None:
     models = {"simulator": {"provider": "local"}, "turn_judge": {"provider": "local"}}
     scenario = changed(models=models, oracles={"turn_judge": False})
-    assert [role.value for role in scenario.modelled_roles] == ["simulator"]
+    assert list(scenario.modelled_roles) == [Role.SIMULATOR]
 
 
 def test_test_seeds_without_a_word_on_how_to_replay_them_are_refused() -> None:

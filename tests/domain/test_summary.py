@@ -275,9 +275,8 @@ def test_the_file_passes_any_console() -> None:
 def test_every_field_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs" / "summary.md").read_text(encoding="utf-8")
     models = (Summary, SutSummary, ConversationCounts, ModeCount, CriticalFailure, SutErrors, LlmUsage, RoleUsage)
-    models = (*models, SimulatorSummary)
-    of_replays = (MetamorphicSummary, RelationCount)
-    fields = {name for model in (*models, *of_replays) for name in model.model_fields}
+    others = (MetamorphicSummary, RelationCount, SimulatorSummary)
+    fields = {name for model in (*models, *others) for name in model.model_fields}
     assert {name for name in fields if not re.search(rf"`(\S+\.)?{name}[`.]", page)} == set()
 
 

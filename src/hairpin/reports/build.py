@@ -18,6 +18,7 @@ from hairpin.reports.listing import critical_rows, invalid_groups, shown_note, s
 from hairpin.reports.model import (
     AgentReport,
     AssistantReplays,
+    ConversationReport,
     ModeRow,
     OutsideRow,
     ReportModel,
@@ -53,7 +54,7 @@ def build_report(
     """Return the report of ``run``.
 
     Args:
-        run, summary: what is true of the whole run, and the fold of the same records.
+        run, summary: what is true of the whole run, and the fold of the same ``records``.
         records: one per planned conversation, in plan order; may be a stream, only what is shown is kept.
         decision: whether the run passes and why; by default what ``--fail-on any`` says.
         glossary: titles; without them ids are shown as words.
@@ -61,10 +62,9 @@ def build_report(
         limits: how many conversations are shown whole and listed; ``reports.shown`` has the defaults.
         sections: tables and figures of a campaign.
     """
-    decision, titles = decision or decide(summary, Gate()), glossary or Glossary()
+    decision, titles, agents = decision or decide(summary, Gate()), glossary or Glossary(), _agents(run)
     shown = choose_shown(records, critical_modes=run.critical_modes, limits=limits)
     conversations = tuple(build_conversation(run, row, glossary=titles, location=location) for row in shown.records)
-    anchors, agents = {conversation.id: conversation.anchor for conversation in conversations}, _agents(run)
     return ReportModel(
         run_id=run.run_id,
         name=run.name,
@@ -78,7 +78,7 @@ def build_report(
         exit_code=decision.outcome.exit_code,
         gated=decision.gated,
         heading=_heading(run, decision),
-        sentence=decision.sentence if run.status not in UNFINISHED_HEADINGS else f"so far: {decision.sentence}",
+        sentence=_sentence(run, decision),
         threshold=run.threshold,
         scored=run.scored,
         agents=agents,
@@ -88,8 +88,8 @@ def build_report(
         summary=summary,
         modes=_modes(run, summary, titles),
         outside=_outside(summary, titles),
-        critical=critical_rows(summary, anchors, titles),
-        invalid=invalid_groups(shown, anchors, location or run.run_id),
+        critical=critical_rows(summary, _anchors(conversations), titles),
+        invalid=invalid_groups(shown, _anchors(conversations), location or run.run_id),
         models=build_models(summary.llm),
         n_conversations=shown.standings.total(),
         shown_note=shown_note(shown, location or run.run_id),
@@ -109,6 +109,14 @@ def _replays(shown: Shown, summary: Summary) -> dict[str, AssistantReplays]:
 def _heading(run: RunInfo, decision: GateDecision) -> str:
     finished = HEADINGS[decision.outcome] if decision.gated else UNGATED_HEADING
     return UNFINISHED_HEADINGS.get(run.status) or finished
+
+
+def _anchors(conversations: Sequence[ConversationReport]) -> dict[str, str]:
+    return {conversation.id: conversation.anchor for conversation in conversations}
+
+
+def _sentence(run: RunInfo, decision: GateDecision) -> str:
+    return decision.sentence if run.status not in UNFINISHED_HEADINGS else f"so far: {decision.sentence}"
 
 
 def _agents(run: RunInfo) -> tuple[AgentReport, ...]:
