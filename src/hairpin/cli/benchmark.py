@@ -5,6 +5,7 @@ It must not compute; ``app.fault_benchmark`` does.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +17,9 @@ from hairpin.cli.console import errors_as_messages, note, say, width
 if TYPE_CHECKING:
     from hairpin.app.fault_benchmark import BenchmarkReport, BenchmarkRequest
     from hairpin.app.fault_units import BenchmarkPlan, Unit
+    from hairpin.app.request import FinishedRun
+    from hairpin.campaign.events import RunListener
+    from hairpin.graph.stopping import StopToken
 
 application = typer.Typer(no_args_is_help=True, help="Measure how good Hairpin itself is where the truth is known.")
 
@@ -140,7 +144,7 @@ def _plan(
 
 def _run(request: BenchmarkRequest, units: tuple[Unit, ...]) -> int:
     """Run what is left; return 0, or the exit code of what ended it early."""
-    from hairpin.app.fault_benchmark import is_done, run_unit
+    from hairpin.app.fault_benchmark import is_done
     from hairpin.cli.execution import run_to_end
     from hairpin.graph.stopping import StopToken
 
@@ -149,16 +153,18 @@ def _run(request: BenchmarkRequest, units: tuple[Unit, ...]) -> int:
             continue
         note(f"hairpin: run {number} of {len(units)}: {unit.name}")
         stop = StopToken()
-        finished, code = run_to_end(
-            lambda listener, unit=unit, stop=stop: run_unit(request, unit, listener=listener, stop=stop),
-            stop,
-            campaign=True,
-        )
+        finished, code = run_to_end(partial(_play, request, unit, stop), stop, campaign=True)
         if code >= 128:
             return code
         if finished.error is not None:
             return finished.error.exit_code
     return 0
+
+
+async def _play(request: BenchmarkRequest, unit: Unit, stop: StopToken, listener: RunListener) -> FinishedRun:
+    from hairpin.app.fault_benchmark import run_unit
+
+    return await run_unit(request, unit, listener=listener, stop=stop)
 
 
 def _read(request: BenchmarkRequest, units: tuple[Unit, ...]) -> BenchmarkReport:
