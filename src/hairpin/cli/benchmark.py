@@ -85,7 +85,7 @@ def faults(
 
     hairpin benchmark faults --part held-out
 
-    hairpin benchmark faults --conversations 4 --set 'models.turn_judge={provider: local, model: ./m.gguf}'
+    hairpin benchmark faults --conversations 4 --set 'models.turn_judge={provider: local}'
     """
     from hairpin.app.fault_benchmark import BenchmarkRequest, claim_folder
     from hairpin.app.fault_units import load_units
