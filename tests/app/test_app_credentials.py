@@ -37,7 +37,11 @@ def scenario_of(sut: SutSpec, tmp_path: Path) -> Scenario:
 
 
 def test_all_missing_keys_are_named_at_once_each_with_the_roles_that_need_it() -> None:
-    models: dict[Role | Seat, ModelSpec] = {Role.SIMULATOR: OPENAI, Role.TURN_JUDGE: OWN, Role.CONVERSATION_JUDGE: OPENAI}
+    models: dict[Role | Seat, ModelSpec] = {
+        Role.SIMULATOR: OPENAI,
+        Role.TURN_JUDGE: OWN,
+        Role.CONVERSATION_JUDGE: OPENAI,
+    }
     with pytest.raises(ModelSetupError) as caught:
         require_access(models, NO_KEYS)
     first, second = str(caught.value).splitlines()
