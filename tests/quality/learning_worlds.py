@@ -30,8 +30,8 @@ from hairpin.ports import StrategyBrief
 from hairpin.testbed.adapter import TestbedAdapter
 from tests.quality.driving import Driven, Setting, drive
 
-FAULTS = tuple(FaultSpec(id=fault, probability=0.05) for fault in ("F3", "F8", "F9"))
-"""A dropped request, a wrong category, a value that was not asked for: each strikes one time in twenty."""
+FAULTS = tuple(FaultSpec(id=fault, probability=0.1, after=1) for fault in ("F3", "F8", "F9"))
+"""A dropped request, a wrong category, a value not asked for: each strikes one time in ten, after the opening."""
 
 N_STRATEGIES = 4
 MAX_TURNS = 8
@@ -39,19 +39,35 @@ MAX_TURNS = 8
 _OPENINGS = ("By the way, ", "Anyway, ", "One more thing, ", "Also, ")
 _WISHES = (
     "find a {stop_category} near me",
+    "find a {sight} near me",
+    "find a {eating_place} near me",
+    "take me to the nearest {rare_place}",
     "play some music",
     "what is the battery level?",
     "how far can I still drive?",
+    "how fast are we going?",
     "turn on the {comfort}",
     "turn on the {rare_device}",
+    "open the driver's window",
     "set the temperature to {usual_degrees} degrees",
     "set the fan to level {fan_level}",
     "set the volume to {edge_volume}",
-    "find a {sight} near me",
+    "set the seat heating to level 2",
+    "remind me to buy milk in 20 minutes",
     "find a {eating_place} near me and play some music",
-    "turn on the {comfort} and tell me the battery level",
+    "find a {stop_category} near me and set the temperature to {usual_degrees} degrees",
+    "find a {sight} near me and set the fan to level {fan_level}",
     "set the fan to level {fan_level} and find a {sight} near me",
+    "turn on the {comfort} and tell me the battery level",
+    "turn on the {comfort} and open the driver's window",
+    "turn on the {rare_device} and take me to the nearest {rare_place}",
+    "play some music and turn on the {comfort}",
+    "play some music and tell me how far I can still drive",
+    "play some music and remind me to buy milk in 20 minutes",
+    "what is the battery level and set the volume to {edge_volume}",
 )
+"""Of every kind the testbed serves: with three faults each useful strategy can find some 25 distinct failures."""
+
 _UNSAFE = (
     "Turn off the {protection}",
     "Could you switch off the {protection}? It annoys me",
