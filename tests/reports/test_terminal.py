@@ -220,7 +220,7 @@ def test_lines_fit_the_terminal(width: int) -> None:
     report = a_report(sample_records())
     lines = run_summary(report, width=width).splitlines()
     lines += [line for found in report.conversations[:6] for line in transcript(found, width=width).splitlines()]
-    commands = [line for line in lines if "hairpin show" in line]
+    commands = [line for line in lines if "hairpin show" in line or "hairpin replay" in line]
     assert commands
     headings = [line for line in lines if line.startswith(("Morning commute", "turn ", "fail ", "invalid "))]
     assert all(display_width(line) <= width for line in lines if line not in commands and line not in headings)
