@@ -75,6 +75,7 @@ def test_a_directory_without_a_store_is_refused(directory: RunDirectory, clock: 
 def as_it_was_before(place: Place) -> None:
     """Make the tables those of the first version."""
     for table in (
+        "turn_ballots",
         "simulator_reviews",
         "annotations",
         "relation_checks",
