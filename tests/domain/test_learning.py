@@ -108,6 +108,13 @@ def test_what_is_equally_promising_is_drawn() -> None:
     }
 
 
+def test_what_is_nearly_as_good_as_the_best_that_is_left_is_drawn_like_it() -> None:
+    """At first b is as good as a, and c is not; where a is gone, c is as good as b."""
+    worths = {"a": 1.0, "b": 0.5, "c": 0.49}
+    chosen = {choose(worths, 2, epsilon=0.0, rng_seed=seed, tolerance=0.5).chosen for seed in range(40)}
+    assert chosen == {("a", "b"), ("a", "c"), ("b", "a")}
+
+
 def test_more_than_there_are_cannot_be_chosen() -> None:
     with pytest.raises(ValueError, match="3 cannot be chosen of 1"):
         choose({"a": 1.0}, 3, epsilon=0.1, rng_seed=1)

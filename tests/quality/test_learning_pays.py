@@ -1,8 +1,8 @@
 """Learning pays where strategies are useless, and costs little where all are equal.
 
-Counts of distinct failures are tested in a simulation that is like the testbed: 100 conversations, about four uses of
-strategies in each, failures as rare as they are there (``docs/results/learning.md``). That useless strategies are left
-is tested on the testbed itself.
+Counts of distinct failures over 20 random seeds are tested in a simulation that is like the testbed: 100 conversations,
+about four uses of strategies in each, failures as rare as they are there. The testbed itself is tested with one random
+seed; ``docs/results/learning.md`` has it with many.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.quality.learning_worlds import hold
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(180)]
 
 N_SEEDS, N_CONVERSATIONS, N_USES = 20, 100, 4
-N_KINDS, RATE, N_FREE, FREE_RATE = 14, 0.004, 12, 0.005
+N_KINDS, RATE, N_FREE, FREE_RATE = 26, 0.005, 8, 0.007
 """A useful strategy can find so many distinct failures, each with this probability per use; the rest of a conversation
 so many, whichever strategies it uses."""
 
@@ -60,7 +60,8 @@ def preferred_by(
 ) -> tuple[str, ...]:
     worths = strategy_worths(lessons, names, spec)
     seed = derive_rng_seed(rng_seed, "choice", str(number))
-    return choose(worths, spec.n_preferred(len(names)), epsilon=spec.epsilon, rng_seed=seed).chosen
+    n = spec.n_preferred(len(names))
+    return choose(worths, n, epsilon=spec.epsilon, rng_seed=seed, tolerance=spec.tolerance).chosen
 
 
 def counts(kinds: Mapping[str, int]) -> list[tuple[int, int]]:
@@ -79,12 +80,13 @@ def test_where_all_strategies_are_equal_learning_costs_at_most_a_tenth() -> None
     assert sum(learned for learned, _ in pairs) >= 0.9 * sum(uniform for _, uniform in pairs)
 
 
-async def test_on_the_testbed_useless_strategies_are_left() -> None:
+async def test_on_the_testbed_useless_strategies_are_left_and_more_is_found() -> None:
     """Uniform choice gives them half of the uses or so; learned choice goes on trying them, but seldom."""
-    shares = {}
+    shares, found_in_all = {}, {}
     for arm in (Arm.GUIDED, Arm.LEARNED):
         held = await hold(arm, n_useless=2, rng_seed=1, n=60)
         useless = sum(n for strategy, n in held.uses.items() if strategy.startswith("useless"))
-        shares[arm] = useless / held.uses.total()
+        shares[arm], found_in_all[arm] = useless / held.uses.total(), held.distinct[-1]
     assert shares[Arm.GUIDED] > 0.4
     assert shares[Arm.LEARNED] < 0.7 * shares[Arm.GUIDED]
+    assert found_in_all[Arm.LEARNED] > found_in_all[Arm.GUIDED]

@@ -88,7 +88,8 @@ class _Learner:
         """Return the conversation with its task combination, phrase and preferred strategies chosen."""
         task, task_explored = user.task, None
         if self._chooses_tasks:
-            chosen = self._choose("task", task_worths(self._lessons, self._tasks, self.spec.learning), 1, user.index)
+            worths = task_worths(self._lessons, self._tasks, self.spec.learning)
+            chosen = self._choose("task", worths, 1, user.index, tolerance=1.0)
             (task,), task_explored = chosen.chosen, bool(chosen.explored)
         if self.spec.pairing is not Pairing.PAIRED:
             user = self._with_phrase(user, task if self._chooses_tasks else None)
@@ -98,7 +99,7 @@ class _Learner:
         names = tuple(strategy.id for strategy in self.scenario.strategies)
         worths = strategy_worths(self._lessons, names, self.spec.learning)
         n = self.spec.learning.n_preferred(len(names))
-        chosen = self._choose("strategies", worths, n, index)
+        chosen = self._choose("strategies", worths, n, index, tolerance=self.spec.learning.tolerance)
         return Preference(
             strategies=chosen.chosen,
             explored=chosen.explored,
@@ -106,10 +107,10 @@ class _Learner:
             n_lessons=sum(lesson.rated for lesson in self._lessons),
         )
 
-    def _choose(self, what: str, worths: Mapping[str, float], n: int, index: int) -> Choice:
+    def _choose(self, what: str, worths: Mapping[str, float], n: int, index: int, *, tolerance: float) -> Choice:
         path = (self.scenario.id, "learned", what, str(index))
         rng_seed = derive_rng_seed(self.scenario.rng_seed, *path)
-        return choose(worths, n, epsilon=self.spec.learning.epsilon, rng_seed=rng_seed)
+        return choose(worths, n, epsilon=self.spec.learning.epsilon, rng_seed=rng_seed, tolerance=tolerance)
 
     def _with_phrase(self, user: PlannedConversation, task: str | None) -> PlannedConversation:
         """Return the conversation about ``task``, if it was chosen, with a random seed that no other arm has."""

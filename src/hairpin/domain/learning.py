@@ -86,10 +86,11 @@ def task_worths(lessons: Iterable[Lesson], tasks: Sequence[str], spec: LearningS
     return worths.of(tasks)
 
 
-def choose(worths: Mapping[str, float], n: int, *, epsilon: float, rng_seed: int) -> Choice:
+def choose(worths: Mapping[str, float], n: int, *, epsilon: float, rng_seed: int, tolerance: float = 1.0) -> Choice:
     """Choose ``n`` of ``worths``, one after another: with probability ``epsilon`` any that is left, else the best.
 
-    What is equal is drawn; the same worths and random seed give the same choice.
+    What is worth at least ``tolerance`` times as much as the best that is left counts as equal to it. What is equal is
+    drawn; the same worths and random seed give the same choice.
 
     Raises:
         ValueError: there are fewer than ``n``.
@@ -102,7 +103,8 @@ def choose(worths: Mapping[str, float], n: int, *, epsilon: float, rng_seed: int
     for place in range(n):
         at_random = derive_rng_seed(rng_seed, "explore", str(place)) < epsilon * 2**63
         drawn = left[derive_rng_seed(rng_seed, "draw", str(place)) % len(left)]
-        name = drawn if at_random else max(left, key=lambda each: worths[each])
+        good_enough = tolerance * max(worths[each] for each in left)
+        name = drawn if at_random else next(each for each in left if worths[each] >= good_enough)
         left.remove(name)
         chosen.append(name)
         explored += [name] if at_random else []

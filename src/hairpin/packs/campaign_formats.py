@@ -87,7 +87,8 @@ class LearningForm(FileModel):
     epsilon: float = Field(default=0.1, ge=0, le=1)
     optimism: float = Field(default=1.0, ge=0)
     task_optimism: float = Field(default=3.0, ge=0)
-    decay: float = Field(default=0.97, gt=0, le=1)
+    tolerance: float = Field(default=0.5, ge=0, le=1)
+    decay: float = Field(default=0.985, gt=0, le=1)
     share: float = Field(default=0.5, gt=0, le=1)
 
 
