@@ -53,6 +53,7 @@ def test_byte_order_marks_and_line_ends_of_any_kind_change_nothing(file: Path, d
         (b'{"a": }', "not JSON: Expecting value at character 7 of the line"),
         (b'{"a": 1} trailing', "not JSON: Extra data at character 10 of the line"),
         (b'{"a": NaN}', "not readable: NaN is no number of JSON"),
+        (b'{"a": {"b": 1, "b": 2}}', "not readable: an object has the key 'b' 2 times"),
         (b'{"a": -Infinity}', "not readable: -Infinity is no number of JSON"),
         (b'{"a": 1e999}', "not readable: 1e999 is too large a number"),
         (b'{"a": "caf\xe9"}', "not UTF-8: byte 0xE9 at position 11 of the line"),

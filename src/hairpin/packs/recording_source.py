@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from json import JSONDecodeError, JSONDecoder
@@ -246,7 +247,15 @@ def _finite(text: str) -> float:
     return number
 
 
-_DECODER: Final = JSONDecoder(parse_constant=_refuse, parse_float=_finite)
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    keys = Counter(key for key, _ in pairs)
+    for key, times in keys.items():
+        if times > 1:
+            raise ValueError(f"an object has the key {key[:40]!r} {times} times")
+    return dict(pairs)
+
+
+_DECODER: Final = JSONDecoder(parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_once)
 
 
 def to_line(value: object) -> str:
