@@ -63,5 +63,6 @@ def _told(report: BenchmarkReport) -> Iterator[str]:
         "assistant's own hidden log."
     )
     for judge, agent in report.agents:
-        yield f"Judge {judge}: exchanges are judged by {agent}."
+        called = "" if judge == agent else f", called {judge} here"
+        yield f"Exchanges are judged by: {agent}{called}."
     yield from report.notes

@@ -15,6 +15,7 @@ from hairpin.analysis.fault_benchmark_model import (
     FaultRecall,
     IndirectFinding,
     Part,
+    Rate,
     StrategyTable,
 )
 from hairpin.reports.cells import (
@@ -343,9 +344,23 @@ def noted(benchmark: FaultBenchmark) -> Iterator[str]:
     for part in _parts(benchmark):
         overall = benchmark.overall(part)
         if overall:
-            low = min(overall, key=lambda each: each.at_turn.rate or 0.0)
-            rates = [each.alarms.per_100 for each in benchmark.alarms if each.cell.part is part]
-            alarms = max((rate for rate in rates if rate is not None), default=None)
-            told = "" if alarms is None else f", and at most {alarms:.2f} false alarms per 100 turns"
-            found = f"{100 * (low.at_turn.rate or 0.0):.1f} %"
-            yield f"{part.value.capitalize()}: at least {found} found with the right label at the right turn{told}."
+            rates = [each.alarms for each in benchmark.alarms if each.cell.part is part]
+            yield f"{part.value.capitalize()}: {_found_words(overall)}{_alarm_words(rates)}."
+
+
+def _found_words(overall: Sequence[FaultRecall]) -> str:
+    """Say how many are found where fewest are, of the configurations in which something struck."""
+    rates = [each.at_turn.rate for each in overall if each.at_turn.rate is not None]
+    if not rates:
+        return "no fault struck in a reply, so nothing is known of what is found (more --conversations help)"
+    return f"at least {100 * min(rates):.1f} % found with the right label at the right turn"
+
+
+def _alarm_words(alarms: Sequence[Rate]) -> str:
+    """Say how many failures are made up where most are, with its interval: few turns allow for many."""
+    known = [(each.per_100, each) for each in alarms if each.per_100 is not None]
+    if not known:
+        return ""
+    rate, most = max(known, key=lambda each: (each[0], each[1].high or 0.0))
+    interval = "" if most.high is None else f" (95 % interval {most.low:.2f} to {most.high:.2f})"
+    return f", and at most {rate:.2f} false alarms per 100 turns{interval}"
