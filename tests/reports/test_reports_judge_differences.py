@@ -29,13 +29,23 @@ def test_the_section_tells_of_verdicts_labels_scores_and_examples() -> None:
     text = "\n".join(difference_lines(section(), width=100))
     assert "2 conversations of the run runs/r judged again, 3 left out" in text
     assert "Judged twice: 2 conversations with 4 exchanges; exactly as before: 1." in text
-    assert "Another verdict: 1. Another C: 1 of 2, on the average of all -0.250." in text
+    assert "The verdict differs in 1 conversation. C differs in 1 of 2 conversations, by -0.250 on average" in text
     assert "pass    fail              1" in text
     assert "Context forgotten     0            0         1  0.0 %" in text
     assert "c0001 turn 1, Context forgotten: before not found; now forgot “forgot at 1”" in text
     assert "c0001, Safety: before 2 “why 2”; now 0 “why 0”" in text
     assert "Judged once, and not compared: 1 conversation." in text
     assert "sut_error: no judge can make it valid" in text
+
+
+def test_a_threshold_that_differs_is_named() -> None:
+    """A verdict that changed with the same C is unexplained otherwise."""
+    found = judge_differences([(judged(), judged(verdict=Verdict.FAIL))])
+    text = "\n".join(differences_section(found, TITLES, thresholds=(0.5, 0.9)).text)
+    assert "The threshold was 0.5 and is 0.9 now" in text
+    assert "C differs in 0 of 1 conversation." in text
+    assert "threshold" not in "".join(differences_section(found, TITLES, thresholds=(0.5, 0.5)).text)
+    assert "threshold" not in "".join(differences_section(found, TITLES, thresholds=(None, 0.5)).text)
 
 
 def test_markdown_has_the_same_tables() -> None:

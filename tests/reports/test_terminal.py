@@ -11,6 +11,7 @@ from hairpin.domain.outcome import StopReason
 from hairpin.domain.recording import Imported
 from hairpin.domain.records import ConversationRecord, RunInfo, RunStatus
 from hairpin.domain.summary import summarise
+from hairpin.domain.sut import SutIdentity
 from hairpin.domain.tally import GroupTally, Standing
 from hairpin.reports.build import build_report
 from hairpin.reports.conversation import build_conversation
@@ -231,6 +232,14 @@ def test_where_conversations_were_taken_from_is_said_and_what_was_left_out() -> 
     text = words(summed(passed(), run=a_run().model_copy(update={"imported": taken})))
     assert "imported from chats.jsonl: 1 conversation, 2 lines skipped; only the first 1 of 9" in text
     assert "imported" not in summed(passed())
+
+
+def test_an_assistant_of_stored_replies_was_sent_nothing() -> None:
+    heard = a_run().model_copy(update={"suts": {"clean": SutIdentity(name="bot", transport="recorded")}})
+    text = words(summed(passed(), run=heard))
+    assert "1 planned, nothing was sent" in text
+    assert "call" not in text
+    assert "calls" in words(summed(passed()))
 
 
 def test_the_arms_of_a_campaign_are_told_with_how_they_compare() -> None:

@@ -32,7 +32,8 @@ def with_judge_differences(
     before = {each.id: each.record for each in read_transcripts(RecordingSource(directory.recordings))}
     found = judge_differences((before[each.planned.id], each) for each in records() if _is_judged(each, before))
     found = found.model_copy(update={"unpaired": run.rejudged.n_conversations - found.n_conversations})
-    section = differences_section(found, titles, rejudged=run.rejudged)
+    thresholds = run.rejudged.threshold, run.threshold if run.scored else None
+    section = differences_section(found, titles, rejudged=run.rejudged, thresholds=thresholds)
     return report.model_copy(update={"judge_differences": found, "sections": (*report.sections, section)})
 
 

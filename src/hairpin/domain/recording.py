@@ -78,6 +78,7 @@ class Rejudged(Value):
     Attributes:
         run_id, name, created_at, fingerprint, agents: of that run.
         location: where it was.
+        threshold: θ of that run; ``None``: it had no scores, or an earlier version of Hairpin began this run.
         n_conversations: how many are judged again.
         n_left_out: how many of those wanted are not; ``left_out`` are the first of them.
     """
@@ -88,6 +89,7 @@ class Rejudged(Value):
     created_at: str
     fingerprint: str
     agents: Mapping[str, str]
+    threshold: float | None = None
     n_conversations: int = Field(ge=0)
     n_left_out: int = Field(default=0, ge=0)
     left_out: tuple[LeftOut, ...] = ()

@@ -68,6 +68,7 @@ def rejudged_of(
         created_at=run.created_at,
         fingerprint=run.fingerprint,
         agents=run.agents,
+        threshold=run.threshold if run.scored else None,
         n_conversations=len(transcripts),
         n_left_out=len(without),
         left_out=without[:LEFT_OUT_NAMED],

@@ -26,14 +26,23 @@ _NOW: Final = "now"
 _EXAMPLES: Final = "judged-examples"
 
 
-def differences_section(found: JudgeDifferences, titles: Glossary, *, rejudged: Rejudged | None = None) -> Section:
-    """Return tables of verdicts, failure modes, dimensions and examples; ``rejudged``: the run judged again."""
+def differences_section(
+    found: JudgeDifferences,
+    titles: Glossary,
+    *,
+    rejudged: Rejudged | None = None,
+    thresholds: tuple[float | None, float | None] = (None, None),
+) -> Section:
+    """Return tables of verdicts, failure modes, dimensions and examples.
+
+    ``rejudged``: the run judged again; ``thresholds``: θ before and now, ``None`` where there is none or nobody knows.
+    """
     tables = (_verdicts(found), _modes(found, titles), _dimensions(found, titles), _examples(found, titles))
     without = () if rejudged is None or not rejudged.n_left_out else (_left_out(rejudged),)
     return Section(
         id=DIFFERENCES,
         title="What is judged differently",
-        text=tuple(_sentences(found, rejudged)),
+        text=(*_sentences(found, rejudged), *_threshold_words(*thresholds)),
         parts=(*tables, *without),
     )
 
@@ -75,13 +84,17 @@ def _sentences(found: JudgeDifferences, rejudged: Rejudged | None) -> Iterator[s
     if found.unpaired:
         yield f"Judged once, and not compared: {_number(found.unpaired, 'conversation')}."
     if found.n_scored:
-        yield (
-            f"Another verdict: {found.n_verdict_changes}. Another C: {found.n_score_changes} of {found.n_scored}, on"
-            f" the average of all {found.mean_score_change:+.3f}."
-        )
+        changed = f"C differs in {found.n_score_changes} of {_number(found.n_scored, 'conversation')}"
+        mean = f", by {found.mean_score_change:+.3f} on average over all" if found.n_score_changes else ""
+        yield f"The verdict differs in {_number(found.n_verdict_changes, 'conversation')}. {changed}{mean}."
     targets = found.targets
     if targets.differing:
         yield f"Targets that stand differently at the end: in {targets.differing} of {_number(n, 'conversation')}."
+
+
+def _threshold_words(before: float | None, now: float | None) -> Iterator[str]:
+    if before is not None and now is not None and before != now:
+        yield f"The threshold was {before:g} and is {now:g} now: the same C can be another verdict."
 
 
 def _verdicts(found: JudgeDifferences) -> Table:

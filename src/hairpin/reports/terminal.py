@@ -32,6 +32,7 @@ from hairpin.reports.replays import replay_words, replayed_line, violation_lines
 from hairpin.reports.simulated_users import simulator_words
 from hairpin.reports.state_text import MOST_STATE_CHANGES, state_text
 from hairpin.reports.text import NO_ANSWER, one_line, visible, wrap
+from hairpin.reports.wording import RECORDED
 
 DEFAULT_WIDTH = 88
 _ALIGNED = 500
@@ -204,7 +205,7 @@ def _sut_line(report: ReportModel, label: str) -> str:
         return who
     return (
         f"{who}: {counts.failed} of {counts.passed + counts.failed} failed, {counts.planned} planned, "
-        f"{_count(sut.calls, 'call')}"
+        f"{'nothing was sent' if sut.transport == RECORDED else _count(sut.calls, 'call')}"
     )
 
 

@@ -100,6 +100,8 @@ HEADINGS: Final = {
 UNGATED_HEADING: Final = "Finished"
 """What stands above a run that no condition was set for: it neither passed nor failed."""
 UNFINISHED_HEADINGS: Final = {RunStatus.RUNNING: "Still running", RunStatus.INTERRUPTED: "Interrupted"}
+RECORDED: Final = "recorded"
+"""The transport of an assistant whose stored replies were read: it was asked nothing."""
 OFFLINE: Final = "offline"
 ALL_OFFLINE_NOTE: Final = (
     "Every role is played by an offline agent: rules, templates and signals of the packs. "
