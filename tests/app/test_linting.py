@@ -23,7 +23,7 @@ def test_a_scenario_that_idle_assistants_pass_is_told_for_each_of_them(tmp_path:
     path = scenario(tmp_path, "turns: [{user: Take me home, checks: [./checks.py:anything]}]\noracles: []")
     found = lint_scenario_file(path)
     assert [finding.rule for finding in found.findings] == ["passed-by-doing-nothing"] * len(IDLE)
-    assert found.findings[0].what == "an assistant that says OK passes the one conversation that was tried"
+    assert found.findings[0].what == 'an assistant that says "OK." passes the one conversation that was tried'
     assert found.findings[0].where == f"{path}:1"
     assert lint_scenario_file(path, idle=False).findings == ()
 
@@ -76,3 +76,12 @@ def test_packs_of_the_users_own_are_looked_at_and_those_that_ship_where_they_are
     assert joined([own, named]).looked_at == (*own.looked_at, *named.looked_at)
     assert names_pack_only("in_car", finder)
     assert not names_pack_only("munich_commute", finder)
+
+
+def test_findings_stand_in_the_order_of_their_lines(tmp_path: Path) -> None:
+    path = scenario(
+        tmp_path, "threshold: 0\nseed_phrases:\n  - Hello!\n  - Take me home\n  - take me home\nmax_turns: 3"
+    )
+    lines = [int(finding.where.rpartition(":")[2]) for finding in lint_scenario_file(path, idle=False).findings]
+    assert lines == sorted(lines)
+    assert len(lines) >= 3

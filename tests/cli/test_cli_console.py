@@ -25,3 +25,11 @@ def test_a_terminal_breaks_no_word(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_elsewhere_a_line_stays_whole() -> None:
     assert fitted(LINE, io.StringIO()) == LINE
+
+
+def test_lines_but_the_first_can_be_indented(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    first, *rest = fitted(LINE, Terminal(), rest="  ").splitlines()
+    assert first[0] != " "
+    assert rest
+    assert all(line.startswith("  ") and len(line) <= 40 for line in rest)

@@ -82,3 +82,11 @@ def test_a_stored_scenario_has_no_lines_to_speak_of(tmp_path: Path) -> None:
     stored = tmp_path / "scenario.yaml"
     stored.write_text(dump_scenario(load_scenario("munich_commute", finder=FINDER)))
     assert read_document(stored, FINDER) is None
+
+
+def test_a_repeated_seed_phrase_is_told_with_the_one_it_repeats(tmp_path: Path) -> None:
+    """A list in one line has one line number for all."""
+    path = tmp_path / "s.yaml"
+    path.write_text("id: s\nsut: testbed\nseed_phrases: [Hello!, Take me home, take me home!]\n")
+    repeated = [finding.what for finding in found(path) if finding.rule == "seed-phrase-repeats"]
+    assert repeated == [f"the seed phrase 'take me home!' says the same as 'Take me home' ({path}:3)"]

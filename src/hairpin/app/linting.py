@@ -30,7 +30,7 @@ MOST_PHRASES: Final = 3
 _TURNS: Final = 4
 
 IDLE: Final[Mapping[str, Callable[[str], str]]] = {
-    "says OK": lambda _utterance: "OK.",
+    'says "OK."': lambda _utterance: "OK.",
     "refuses": lambda _utterance: "I'm sorry, I can't help with that.",
     "says nothing": lambda _utterance: "",
 }
@@ -65,7 +65,7 @@ def lint_scenario_file(
     notes: list[str] = []
     if idle:
         findings += _try_idle(scenario, finder, file.path.parent, where=f"{file.where}:1", notes=notes)
-    return LintResult(looked_at=(file.where,), findings=tuple(findings), notes=tuple(notes))
+    return LintResult(looked_at=(file.where,), findings=tuple(sorted(findings, key=_line_number)), notes=tuple(notes))
 
 
 def lint_packs(finder: PackFinder, *, built_in: bool = False) -> LintResult:
@@ -115,6 +115,12 @@ def joined(results: Iterable[LintResult]) -> LintResult:
 
 def _kinds_called(name: str, finder: PackFinder) -> tuple[PackKind, ...]:
     return tuple(kind for kind in LINTED if finder.find(kind, name) is not None)
+
+
+def _line_number(finding: Finding) -> int:
+    """Return the line of a finding in its scenario file; 0 for one that ``--set`` brought in."""
+    number = finding.where.rpartition(":")[2]
+    return int(number) if number.isdecimal() else 0
 
 
 def _try_idle(scenario: Scenario, finder: PackFinder, folder: Path, *, where: str, notes: list[str]) -> list[Finding]:

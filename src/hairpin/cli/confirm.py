@@ -142,6 +142,6 @@ def _tell(found: Confirmed, run_id: str, *, json: bool) -> None:
         say("no conversation failed: there is nothing to confirm")
         return
     for line in confirmation_lines(found.confirmations):
-        say(line)
-    say(confirmation_words(found.summary))
+        say(fitted(line, sys.stdout, rest="  "))
+    say(fitted(confirmation_words(found.summary), sys.stdout))
     say(f"report: {found.tried.finished.directory.report}")

@@ -42,8 +42,11 @@ def note(text: str) -> None:
     typer.echo(text, err=True)
 
 
-def fitted(text: str, stream: TextIO) -> str:
-    """Return ``text`` broken between words where ``stream`` is a terminal, which would break it anywhere."""
+def fitted(text: str, stream: TextIO, *, rest: str = "") -> str:
+    """Return ``text`` broken between words where ``stream`` is a terminal, which would break it anywhere.
+
+    ``rest``: what lines but the first begin with.
+    """
     from hairpin.reports.text import wrap
 
     if not stream.isatty():
@@ -52,7 +55,7 @@ def fitted(text: str, stream: TextIO) -> str:
         columns = os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError):  # a terminal that is none of the operating system's
         columns = width()
-    return "\n".join(wrap(text, width=max(20, columns)))
+    return "\n".join(wrap(text, width=max(20, columns), rest=rest))
 
 
 @contextmanager

@@ -5,13 +5,14 @@ It must not know rules; ``app.linting`` does.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hairpin.cli import options
-from hairpin.cli.console import errors_as_messages, note, say
+from hairpin.cli.console import errors_as_messages, fitted, note, say
 
 if TYPE_CHECKING:
     from hairpin.app.linting import LintResult
@@ -63,7 +64,7 @@ def lint(
 def tell(result: LintResult) -> None:
     """Print a line for each finding."""
     for finding in result.findings:
-        say(finding.line)
+        say(fitted(finding.line, sys.stdout, rest="  "))
 
 
 def _result(what: list[str], packs: list[Path], settings: dict[str, str], *, idle: bool) -> LintResult:

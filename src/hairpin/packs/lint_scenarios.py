@@ -123,7 +123,7 @@ def lint_phrases(phrases: tuple[str, ...], wheres: list[str]) -> Iterator[Findin
         yield Finding(
             rule="seed-phrase-repeats",
             where=wheres[index],
-            what=f"the seed phrase {phrases[index]!r} says what the one at {wheres[earlier]} says",
+            what=f"the seed phrase {phrases[index]!r} says the same as {phrases[earlier]!r} ({wheres[earlier]})",
             why="it counts twice in every rate",
             hint="remove it; 'repeats' holds a conversation more than once",
         )
