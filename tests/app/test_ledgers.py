@@ -102,3 +102,10 @@ def test_the_json_report_has_the_rows(run: Path) -> None:
         (file,) = report_files(report, ReportFormat.JSON, stored.conversation_reports, stored.scored_families)
         rows = [each["ledger"] for each in json.loads("".join(file.parts))["conversations"]]
     assert [row and row["reason"] for row in rows] == [None, "overridden", "sut_error", None, None]
+
+
+def test_who_said_anything_is_told_also_where_the_run_says_the_same(run: Path) -> None:
+    """People who wrote annotations look for them in the report."""
+    with open_stored(run) as stored:
+        (section,) = [each for each in stored.report(parse_fail_on("any")).sections if each.id == "ledger"]
+    assert any(each.startswith("ann said something of 4 conversations") for each in section.text)

@@ -51,7 +51,8 @@ class Ledger:
         """Return the section of what passed by; none where every verdict is clean and nobody says anything."""
         if not self._rows and self._people is None:
             return ()
-        return (ledger_section(self._rows, n_planned=self._n_planned, tables=self._tables(titles)),)
+        said, tables = self._of_people(titles)
+        return (ledger_section(self._rows, n_planned=self._n_planned, said=said, tables=tables),)
 
     def _note(self, record: ConversationRecord) -> None:
         self._n_planned += 1
@@ -61,12 +62,13 @@ class Ledger:
         if self._people is not None:
             self._people.add(record)
 
-    def _tables(self, titles: Glossary) -> tuple[Table, ...]:
+    def _of_people(self, titles: Glossary) -> tuple[tuple[str, ...], tuple[Table, ...]]:
         if self._people is None:
-            return ()
-        from hairpin.reports.peoples_word import peoples_tables
+            return (), ()
+        from hairpin.reports.peoples_word import peoples_tables, peoples_words
 
-        return peoples_tables(self._people.result(), titles)
+        found = self._people.result()
+        return (peoples_words(found),), peoples_tables(found, titles)
 
 
 def _people_of(annotations: Sequence[Annotation]) -> PeoplesWordFold:

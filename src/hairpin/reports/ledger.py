@@ -28,24 +28,26 @@ REASON_WORDS: Mapping[str, str] = {
 """Why a conversation has no clean verdict, in words."""
 
 
-def ledger_section(rows: Sequence[LedgerRow], *, n_planned: int, tables: Sequence[Table] = ()) -> Section:
+def ledger_section(
+    rows: Sequence[LedgerRow], *, n_planned: int, said: Sequence[str] = (), tables: Sequence[Table] = ()
+) -> Section:
     """Return every conversation without a clean verdict, with who broke it and what shows it.
 
     Args:
         rows: of the conversations that were begun or planned.
         n_planned: how many there are in all.
-        tables: what people say beside what the run says.
+        said, tables: what people say beside what the run says, in words and as tables.
     """
-    said = [
+    told = [
         f"{n_planned} planned = {n_planned - len(rows)} with a clean verdict + {len(rows)} without: invalid, "
         "inconclusive, missing, or passed or failed and disputed."
     ]
     overridden = sum(bool(row.overridden_by) for row in rows)
     if overridden:
-        said.append(
+        told.append(
             f"In {overridden} of them a person's word stands in place of the run's; no verdict and no rate changes."
         )
-    return Section(id=LEDGER, title="Who broke what", text=tuple(said), parts=(_totals(rows), _rows(rows), *tables))
+    return Section(id=LEDGER, title="Who broke what", text=(*told, *said), parts=(_totals(rows), _rows(rows), *tables))
 
 
 def blame_words(blame: Blame | None) -> str:

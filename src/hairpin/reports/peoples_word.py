@@ -20,6 +20,15 @@ def peoples_tables(found: PeoplesWord, titles: Glossary) -> tuple[Table, ...]:
     return tuple(table for table in tables if table.rows)
 
 
+def peoples_words(found: PeoplesWord) -> str:
+    """Say who said something of how many conversations, and what becomes of it."""
+    conversations = f"{found.conversations} conversation{'s' * (found.conversations != 1)}"
+    return (
+        f"{' and '.join(found.raters)} said something of {conversations}. Where more than half of those who say"
+        " anything of a verdict contradict it, the conversation is listed here."
+    )
+
+
 def _blame(found: PeoplesWord) -> Table:
     same = found.agreement
     bounds = f"95 % interval {100 * same.low:.0f} to {100 * same.high:.0f} %"
