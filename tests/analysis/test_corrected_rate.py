@@ -118,7 +118,7 @@ def test_with_few_transcripts_of_a_kind_nothing_is_corrected() -> None:
     found = corrected(40, 100, (0, 4), (0, 20))
     assert (found.rate, found.reason) == (
         None,
-        "4 known-good and 20 known-bad transcripts are too few: it needs 5 of each",
+        "no correction: 4 known-good and 20 known-bad transcripts are too few, it takes 5 of each",
     )
     nothing = corrected(40, 100, (0, 0), (0, 20))
     assert (nothing.specificity, nothing.sensitivity, nothing.rate) == (None, 1.0, None)

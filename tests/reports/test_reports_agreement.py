@@ -90,3 +90,12 @@ def test_judges_stand_before_people() -> None:
         text("people"),
         text("constant guess"),
     ]
+
+
+def test_a_figure_below_zero_has_the_same_sign_in_words_as_in_tables() -> None:
+    against = a_report(
+        a_sheet("ann", x="02020"), a_sheet("bob", x="20202"), judge=a_sheet("gpt", judge=True, x="02020")
+    )
+    said = " ".join(agreement_page(against).text)
+    assert "people's −" in said
+    assert "people's -" not in said

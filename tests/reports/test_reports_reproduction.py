@@ -50,6 +50,11 @@ def a_report(
 FAILED = held(Verdict.FAIL, (1, "omitted"), replies=("Hello.", "Done.", "Bye."))
 
 
+def test_several_failures_are_told_apart() -> None:
+    failed = held(Verdict.FAIL, (1, "omitted"), (2, "forgot"), replies=("Hello.", "Done.", "Bye."))
+    assert told(failed, failed).splitlines()[0].count("; ") == 2
+
+
 def test_equal_replays_are_told_in_a_line() -> None:
     text = told(FAILED, FAILED, FAILED)
     assert "c0001 (bot): fail (C 0.50); found: Request ignored, route" in text

@@ -44,8 +44,8 @@ def corrected_rate(
         return None
     raw = failed / n
     if failed_good.rate is None or passed_bad.rate is None or min(failed_good.n, passed_bad.n) < LEAST_ASKED:
-        asked = f"{failed_good.n} known-good and {passed_bad.n} known-bad transcripts"
-        return _uncorrected(raw, n, failed_good, passed_bad, f"{asked} are too few: it needs {LEAST_ASKED} of each")
+        asked = f"no correction: {failed_good.n} known-good and {passed_bad.n} known-bad transcripts"
+        return _uncorrected(raw, n, failed_good, passed_bad, f"{asked} are too few, it takes {LEAST_ASKED} of each")
     se, sp = 1 - passed_bad.rate, 1 - failed_good.rate
     if se + sp <= 1:
         return _uncorrected(raw, n, failed_good, passed_bad, CHANCE)

@@ -27,6 +27,7 @@ from hairpin.reports.agreement_tables import (
     overall_table,
     people_table,
     raters_table,
+    signed,
 )
 from hairpin.reports.pages import Page
 from hairpin.reports.tables import Figure, Section, Table
@@ -164,8 +165,8 @@ def _beside(name: str, value: float | None, line: float | None, whose: str) -> s
     if value is None:
         return f"{name} undefined"
     if line is None:
-        return f"{name} {value:.2f}, and {whose} undefined"
-    return f"{name} {value:.2f}, {'at or above' if value >= line else 'below'} {whose} {line:.2f}"
+        return f"{name} {signed(value)}, and {whose} undefined"
+    return f"{name} {signed(value)}, {'at or above' if value >= line else 'below'} {whose} {signed(line)}"
 
 
 def _sections(report: AgreementReport) -> Iterator[Section]:

@@ -318,13 +318,14 @@ def estimate_cell(found: Estimate, *, digits: int = 2) -> Cell:
     """Return a figure with its interval in brackets; one that is undefined has its reason."""
     if found.value is None:
         return missing(found.reason)
-    value = _shown(found.value, digits)
+    value = signed(found.value, digits)
     if found.low is None or found.high is None:
         return text(value)
-    return text(f"{value} [{_shown(found.low, digits)}, {_shown(found.high, digits)}]")
+    return text(f"{value} [{signed(found.low, digits)}, {signed(found.high, digits)}]")
 
 
-def _shown(value: float, digits: int) -> str:
+def signed(value: float, digits: int = 2) -> str:
+    """Return a figure with a minus sign, not a hyphen, where it is below 0."""
     return f"{value:.{digits}f}".replace("-", "−")
 
 

@@ -39,9 +39,11 @@ _COLUMNS: Final[Mapping[TrialKind, str]] = {
 }
 
 _HOW: Final = (
-    "A flaky judge did not find it again in the same words. Else a flaky assistant did not always do it again when"
-    " asked the same. Else it takes this user's words if it never came again with a user simulated anew; otherwise it"
-    " is stable. Confirmed are stable failures, and those of a flaky assistant that came again at least once."
+    "Flaky judge: judges did not always find it again in the same transcript. Flaky assistant: they did, but the"
+    " assistant, asked with the same words, did not always do it again. This user's words: it came again, but never"
+    " with a user simulated anew. Stable: none of these. Confirmed are stable failures, and those of a flaky assistant"
+    " that came again in at least one replay. A conversation is stable if it always failed, each time with whatever"
+    " failures; whether each of these came again is in the table of failures."
 )
 
 
@@ -97,8 +99,8 @@ def _conversations(found: Sequence[Confirmation], location: str, anchors: Mappin
     return Table(
         id="confirmed-conversations",
         title="Failed conversations, tried again",
-        note=f"Shares failed again, with their 95 % Wilson intervals. hairpin show {shlex.quote(location)} CONVERSATION"
-        " shows one, or one of its trials, such as c0001~replay1.",
+        note="Shares of trials that failed again, with 95 % Wilson intervals. One conversation, or one of its trials"
+        f" such as c0001~replay1: hairpin show {shlex.quote(location)} CONVERSATION",
         columns=(words("conversation", header=True), words("assistant"), words("failure is"), *_rate_columns()),
         rows=tuple(
             (

@@ -74,7 +74,7 @@ def render_reproduction(report: ReproductionReport) -> str:
 
 
 def _sentences(report: ReproductionReport, titles: Glossary) -> Iterator[str]:
-    found = ", ".join(dict.fromkeys(_label(label, titles) for label in report.failures))
+    found = "; ".join(dict.fromkeys(_label(label, titles) for label in report.failures))
     anew = "" if not report.from_turn else f", answered anew from turn {report.from_turn} on"
     score = "" if report.success_score is None else f" (C {report.success_score:.2f})"
     yield f"{report.conversation} ({report.sut}): {report.standing.value}{score}{anew}; found: {found or 'no failure'}"
