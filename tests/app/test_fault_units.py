@@ -25,19 +25,44 @@ def suts_of(unit: Unit) -> list[TestbedSut]:
     return [sut for sut in spec.suts.values() if isinstance(sut, TestbedSut)]
 
 
+def phrases_of(unit: Unit) -> list[str]:
+    spec = unit.inputs.scenario.campaign
+    assert spec is not None
+    (pool,) = spec.pools
+    return [phrase.text for phrase in pool.phrases]
+
+
 @pytest.fixture(scope="module")
 def units() -> tuple[Unit, ...]:
     return load_units(BenchmarkPlan(n_conversations=4))
 
 
-def test_each_configuration_has_a_clean_run_and_one_with_every_labelled_fault(units: tuple[Unit, ...]) -> None:
+def test_each_configuration_has_a_clean_run_and_ones_with_every_labelled_fault(units: tuple[Unit, ...]) -> None:
     labelled = [unit for unit in units if not unit.replays]
     assert len({unit.name for unit in units}) == len(units)
-    assert len(labelled) == 2 * 2 * 2
-    for clean, faulty in zip(labelled[::2], labelled[1::2], strict=True):
-        assert clean.cell == faulty.cell
+    cells = list(dict.fromkeys(unit.cell for unit in labelled))
+    assert len(cells) == 2 * 2
+    for cell in cells:
+        clean, *faulty = (unit for unit in labelled if unit.cell == cell)
         assert set(clean.faults.values()) == {CLEAN}
-        assert set(faulty.faults.values()) == set(LABELLED)
+        assert sorted(fault for unit in faulty for fault in set(unit.faults.values())) == sorted(LABELLED)
+
+
+def test_the_assistant_without_faults_meets_the_first_phrases_of_every_fault_and_no_others(
+    units: tuple[Unit, ...],
+) -> None:
+    """False alarms are counted where faults are looked for."""
+    clean, *faulty = (unit for unit in units if unit.cell == units[0].cell)
+    met = {text for unit in faulty for text in phrases_of(unit)}
+    assert set(phrases_of(clean)) == met
+    assert len(phrases_of(clean)) == len(met)
+
+
+def test_first_phrases_for_one_fault_alone_are_met_where_it_is_asked_for() -> None:
+    plan = BenchmarkPlan(faults=("F9",), pools=("in_car/paper",), parts=(Part.IN_SAMPLE,), n_conversations=1)
+    clean, faulty = load_units(plan)
+    assert set(phrases_of(clean)) == set(phrases_of(faulty))
+    assert "Set the volume to 7" in phrases_of(faulty)
 
 
 def test_held_out_wording_and_parameters_are_in_the_held_out_part_alone(units: tuple[Unit, ...]) -> None:

@@ -5,6 +5,7 @@ It runs nothing. The held-out wording and parameters are named here and handed t
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from hairpin.agents.planted import PlantedJudge, plant
 from hairpin.analysis.fault_benchmark_model import CLEAN, Configuration, Part
 from hairpin.app.campaign_inputs import CampaignChoices, load_campaign
 from hairpin.app.inputs import RunInputs
+from hairpin.domain.campaign import SeedPool
 from hairpin.domain.sut_spec import FaultSpec, TestbedSut
 from hairpin.errors import InvalidInputError, UnknownReferenceError
 from hairpin.testbed.faults.notation import fault_label
@@ -33,6 +35,12 @@ LABELLED: Final = tuple(sorted((fault.id for fault in FAULTS if fault.earns), ke
 EARNS: Final[Mapping[str, str]] = {fault.id: fault.earns for fault in FAULTS if fault.earns}
 ALL_FAULTS: Final = (*LABELLED, STALE, LEAKING)
 POOLS: Final = ("in_car/paper", "in_car/extended")
+
+USUAL_POOL: Final = "in_car/3"
+"""First phrases that give most faults occasion enough."""
+
+OWN_POOLS: Final[Mapping[str, str]] = {name: f"seeded_faults/{name}" for name in ("F1", "F2", "F3", "F5", "F9", "F10")}
+"""First phrases for faults that seldom strike without them; the assistant without faults meets those of all faults."""
 
 CLEAN_TIMES: Final = 4
 """The clean assistant has so many times the conversations of a faulty one: false alarms are rare."""
@@ -135,28 +143,52 @@ def _units(plan: BenchmarkPlan) -> Iterator[Unit]:
         for part in plan.parts:
             for pool in plan.pools:
                 cell = Configuration(part=part, pool=pool, judge=judge.name)
-                yield _unit(plan, judge, cell, CLEAN)
-                if labelled:
-                    yield _unit(plan, judge, cell, *labelled)
+                yield _unit(plan, judge, cell, _pools(labelled), CLEAN)
+                for pool_id, faults in _by_pool(labelled).items():
+                    yield _unit(plan, judge, cell, (pool_id,), *faults)
     for part in plan.parts if STALE in plan.faults else ():
         yield _replays(plan, part)
 
 
-def _unit(plan: BenchmarkPlan, judge: JudgeChoice, cell: Configuration, *faults: str) -> Unit:
+def _by_pool(faults: Sequence[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for fault in faults:
+        found.setdefault(OWN_POOLS.get(fault, USUAL_POOL), []).append(fault)
+    return found
+
+
+def _pools(faults: Sequence[str]) -> tuple[str, ...]:
+    """Return the first phrases of ``faults``, those of the pool that most share first; of none, the usual ones."""
+    return tuple(sorted(_by_pool(faults), key=lambda name: name != USUAL_POOL)) or (USUAL_POOL,)
+
+
+def _unit(plan: BenchmarkPlan, judge: JudgeChoice, cell: Configuration, pools: Sequence[str], *faults: str) -> Unit:
     suts = _assistants(faults, cell.part)
     n = plan.n_conversations * (CLEAN_TIMES if CLEAN in faults else len(faults))
     inputs = load_campaign(
         SCENARIO,
         CampaignChoices(conversations=max(n, len(suts))),
         packs=plan.packs,
-        overrides={**judge.overrides, "strategies": cell.pool},
+        overrides={**judge.overrides, "strategies": cell.pool, "campaign.pools": json.dumps(list(pools))},
         suts={label: sut for label, (_, sut) in suts.items()},
     )
+    inputs = _with_one_pool(inputs)
     if judge.planted is not None:
         cast = replace(inputs.cast, offline=plant(judge.planted, inputs.cast.offline))
         inputs = replace(inputs, cast=cast)
-    name = "-".join((cell.part.value, cell.pool, cell.judge, CLEAN if CLEAN in faults else "faults"))
+    name = "-".join((cell.part.value, cell.pool, cell.judge, *faults))
     return Unit(_slug(name), cell, {label: fault for label, (fault, _) in suts.items()}, inputs)
+
+
+def _with_one_pool(inputs: RunInputs) -> RunInputs:
+    """Return ``inputs`` with the phrases of all pools in one, since a run draws from one, each phrase once."""
+    spec = inputs.scenario.campaign
+    if spec is None or len(spec.pools) == 1:
+        return inputs
+    phrases = {phrase.text: phrase for pool in spec.pools for phrase in pool.phrases}
+    pool = SeedPool(name="+".join(pool.name for pool in spec.pools), phrases=tuple(phrases.values()))
+    campaign = spec.model_copy(update={"pools": (pool,)})
+    return replace(inputs, scenario=inputs.scenario.model_copy(update={"campaign": campaign}))
 
 
 def _replays(plan: BenchmarkPlan, part: Part) -> Unit:
