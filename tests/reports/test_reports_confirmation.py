@@ -87,3 +87,7 @@ def test_lines_for_a_terminal_say_how_often_it_failed_again() -> None:
 def test_nothing_tried_can_be_said_too() -> None:
     empty = confirmation_section((), ConfirmationSummary(), Glossary(), location="r")
     assert [table.rows for table in empty.tables] == [(), ()]
+
+
+def test_where_nothing_was_tried_no_labels_are_promised() -> None:
+    assert confirmation_words(ConfirmationSummary(untried=9)) == "no failed conversation was tried; 9 not tried"

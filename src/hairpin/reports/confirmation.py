@@ -69,6 +69,8 @@ def confirmation_section(
 
 def confirmation_words(summary: ConfirmationSummary) -> str:
     """Say how many failed conversations are confirmed, and what the others are."""
+    if not summary.tried:
+        return f"no failed conversation was tried; {summary.untried} not tried"
     labels = ", ".join(f"{number} {LABEL_WORDS[Label(label)]}" for label, number in summary.by_label.items())
     untried = f"; {summary.untried} not tried" if summary.untried else ""
     return (
