@@ -131,7 +131,12 @@ def _rule(stored: Sequence[StoredRun], annotations: Sequence[Annotation], choice
         weights = rubric.weights.model_copy(
             update={"dimensions": {each.id: rubric.weights.dimensions.get(each.id, 0.0) for each in rubric.dimensions}}
         )
-        return VerdictRule(weights=weights, threshold=threshold, source=f"of the run {stored[0].directory.name}")
+        others = sorted({each.scenario().rubric.threshold for each in stored} - {threshold})
+        not_used = (
+            f"; thresholds of runs that play no part: {', '.join(f'{each:g}' for each in others)}" if others else ""
+        )
+        source = f"of the run {stored[0].directory.name}{not_used}"
+        return VerdictRule(weights=weights, threshold=threshold, source=source)
     dimensions = dict.fromkeys(name for said in annotations for name in said.scores)
     threshold = DEFAULT_THRESHOLD if choices.threshold is None else choices.threshold
     weights = Weights(dimensions=dict.fromkeys(dimensions, 1.0))

@@ -125,19 +125,22 @@ def _verdict_words(study: AgreementStudy) -> str:
 
 def _left_out(study: AgreementStudy) -> Iterator[str]:
     found = study.verdicts
+    ignored = "stated otherwise than the same person's scores say: the scores count."
     parts = [
-        (found.ties, "as many people say pass as fail: no majority, excluded"),
-        (found.silent, "no person has a verdict: excluded"),
+        (found.ties, "Of {} as many people say pass as fail: no majority, excluded.", "conversation"),
+        (found.silent, "Of {} no person has a verdict: excluded.", "conversation"),
+        (found.stated, "{} of people taken as stated, since scores or completion lack for C.", "verdict"),
+        (found.overruled, f"{{}} of people {ignored}", "verdict"),
+        (found.missing, "{} of people without a verdict: scores or completion lack for C.", "rating"),
+        (found.judges_missing, "{} without C: a dimension was not scored.", "judgement"),
     ]
-    for number, why in parts:
+    for number, words, what in parts:
         if number:
-            yield f"Of {_counted(number, 'conversation')} {why}."
-    if found.stated:
-        yield f"{_counted(found.stated, 'verdict')} of people taken as stated, since scores or completion lack for C."
-    if found.missing:
-        yield f"{_counted(found.missing, 'rating')} of people without a verdict: scores or completion lack for C."
-    if found.judges_missing:
-        yield f"{_counted(found.judges_missing, 'judgement')} without C: a dimension was not scored."
+            yield words.format(_counted(number, what))
+    yield from _undefined(study)
+
+
+def _undefined(study: AgreementStudy) -> Iterator[str]:
     if len(study.conversations) < FEW:
         yield f"Intervals by resampling come out too short with so few conversations ({len(study.conversations)})."
     if study.alone:

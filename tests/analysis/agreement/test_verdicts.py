@@ -40,6 +40,15 @@ def test_a_verdict_is_c_by_theta(scores: dict[str, int], completed: float, expec
     assert verdicts(sheet, with_targets=True) == (expected, 0, 0)
 
 
+@pytest.mark.parametrize(("stated", "overruled"), [(Verdict.PASS, 1), (Verdict.FAIL, 0)])
+def test_scores_count_before_a_verdict_that_is_stated_otherwise_and_it_is_counted(
+    stated: Verdict, overruled: int
+) -> None:
+    sheet = RaterSheet(name="ann", scores={"c": {"x": 0, "y": 0}}, completed={"c": 0.0}, stated={"c": stated})
+    found = sheet_verdicts([sheet], ["c"], RULE, with_targets=frozenset({"c"}))
+    assert (int(found.codes[0, 0]), found.n_overruled) == (FAILED, overruled)
+
+
 def test_a_third_is_a_third_whatever_its_last_digit() -> None:
     """C = (1 + 3 · T) / 4 is θ = 1/2 where T is a third, and just below it where T is the float below a third."""
     weights = Weights(dimensions={"x": 1}, targets=3)

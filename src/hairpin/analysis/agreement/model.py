@@ -184,6 +184,7 @@ class VerdictCounts(Value):
         silent: conversations of which no person has a verdict: excluded.
         stated: people's verdicts taken as stated, where scores or completion lack for C.
         missing: people's ratings of a conversation without C or a stated verdict.
+        overruled: people's verdicts stated otherwise than C ≥ θ says of their own scores, which counts.
         with_targets: conversations whose completion a person rated: T counts in these.
         judges_missing: conversations that a judge scored without C.
     """
@@ -193,6 +194,7 @@ class VerdictCounts(Value):
     ties: int = Field(ge=0)
     silent: int = Field(ge=0)
     stated: int = Field(ge=0)
+    overruled: int = Field(default=0, ge=0)
     missing: int = Field(ge=0)
     with_targets: int = Field(ge=0)
     judges_missing: int = Field(ge=0)

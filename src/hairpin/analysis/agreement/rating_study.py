@@ -73,6 +73,7 @@ def _verdict_counts(arrays: Rated) -> VerdictCounts:
         silent=most.n_silent,
         stated=arrays.verdicts.n_stated,
         missing=arrays.verdicts.n_missing,
+        overruled=arrays.verdicts.n_overruled,
         with_targets=len(arrays.with_targets),
         judges_missing=arrays.judged.n_missing,
     )

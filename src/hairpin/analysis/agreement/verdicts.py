@@ -56,11 +56,13 @@ class SheetVerdicts(NamedTuple):
         codes: (n_raters, n_items) ``PASSED``, ``FAILED`` or ``MISSING``.
         n_stated: verdicts taken as stated, where scores or completion lack for C.
         n_missing: conversations that a rater rated without C or a stated verdict.
+        n_overruled: verdicts stated otherwise than C ≥ θ says of the same rater's scores, which counts.
     """
 
     codes: Codes
     n_stated: int
     n_missing: int
+    n_overruled: int
 
 
 class Majority(NamedTuple):
@@ -80,18 +82,19 @@ def sheet_verdicts(
     rate it has no C; in the others T is left out of everybody's C.
     """
     codes = np.full((len(sheets), len(conversations)), MISSING)
-    n_stated = n_missing = 0
+    n_stated = n_missing = n_overruled = 0
     for row, sheet in enumerate(sheets):
         for column, conversation in enumerate(conversations):
             found = _by_scores(sheet, conversation, rule, counts=conversation in with_targets)
             stated = _CODES.get(sheet.stated[conversation]) if conversation in sheet.stated else None
             if found is None and stated is not None:
                 found, n_stated = stated, n_stated + 1
+            n_overruled += stated is not None and stated != found
             if found is None:
                 n_missing += bool(sheet.scores.get(conversation))
             else:
                 codes[row, column] = found
-    return SheetVerdicts(codes, n_stated, n_missing)
+    return SheetVerdicts(codes, n_stated, n_missing, n_overruled)
 
 
 def majority(codes: Codes) -> Majority:
