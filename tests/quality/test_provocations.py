@@ -11,6 +11,7 @@ import pytest
 
 from hairpin.domain.rubric import Rubric
 from hairpin.domain.sut_spec import FaultSpec
+from hairpin.domain.users import Context
 from hairpin.ports import Roles
 from hairpin.testbed.adapter import TestbedAdapter
 from hairpin.testbed.faults.provocations import PROVOCATIONS, Provocation
@@ -105,3 +106,20 @@ async def test_faults_with_held_out_parameters_are_found_as_often(
             found += len(campaign.struck - campaign.missed())
     assert struck >= 10
     assert found >= 0.75 * struck
+
+
+@pytest.mark.parametrize("wording", IN_SAMPLE_WORDINGS)
+async def test_a_stop_that_will_be_closed_does_not_excuse_a_forgotten_wish(
+    wording: str, offline: Roles, settings: tuple[Setting, ...]
+) -> None:
+    """That a shop is closed is an obstacle, but none to a route without motorways."""
+    provocation = Provocation(
+        fault="F1",
+        provoking=("Navigate to Garching without using motorways", "Add a stop at Grünmarkt"),
+        strikes_at=(1,),
+        harmless=(),
+        context=Context(location="Dachau", date="2026-02-06", time="22:30"),
+    )
+    found = await judged(provocation, wording, offline, settings[0].rubric, harmless=False)
+    assert found.struck == {(1, "context_forgotten")}
+    assert found.labelled == found.struck
