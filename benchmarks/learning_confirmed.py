@@ -12,12 +12,13 @@ Last result: see docs/results/learning.md.
 from __future__ import annotations
 
 import argparse
+import json
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 
-import yaml
+from ruamel.yaml import YAML
 
 from hairpin.app.stored import open_stored
 from hairpin.domain.arm import Arm
@@ -44,7 +45,7 @@ def write_scenario(folder: Path, *, n_useless: int, rng_seed: int) -> Path:
         "strategies": [each.model_dump(mode="json", include=FIELDS, exclude_defaults=True) for each in pool],
         "vocabulary": {name: list(values) for name, values in pool[0].vocabulary.items()},
     }
-    shipped = yaml.safe_load(SHIPPED.read_text(encoding="utf-8"))
+    shipped = YAML(typ="safe", pure=True).load(SHIPPED)
     scenario = {
         **{name: shipped[name] for name in ("version", "personas", "contexts", "rubric")},
         "id": "learning",
@@ -60,8 +61,8 @@ def write_scenario(folder: Path, *, n_useless: int, rng_seed: int) -> Path:
         "campaign": {"pairing": "paired", "max_turns": [MAX_TURNS], "pools": ["in_car/1"]},
     }
     (folder / "strategies").mkdir(parents=True, exist_ok=True)
-    (folder / "strategies" / "planted.yaml").write_text(yaml.safe_dump(pack, allow_unicode=True), encoding="utf-8")
-    (folder / "learning.yaml").write_text(yaml.safe_dump(scenario, allow_unicode=True), encoding="utf-8")
+    (folder / "strategies" / "planted.yaml").write_text(json.dumps(pack), encoding="utf-8")
+    (folder / "learning.yaml").write_text(json.dumps(scenario), encoding="utf-8")
     return folder / "learning.yaml"
 
 

@@ -159,9 +159,7 @@ class _Study:
             pace=pace,
         )
 
-    def _planned(
-        self, key: CellKey, arm: Arm, taught: Taught | None, known: set[int]
-    ) -> Iterator[PlannedConversation]:
+    def _planned(self, key: CellKey, arm: Arm, taught: Taught | None, known: set[int]) -> Iterator[PlannedConversation]:
         """Return the conversations of an arm that nobody has begun."""
         scenario, spec = self._job.scenario, self._spec
         if taught is not None:
