@@ -31,47 +31,57 @@ def what_was_learned(
         rng_seed: seeds the permutations of the test.
     """
     arms = {arm: rated(Scope(sut=sut, arm=arm).pick(facts)) for arm in _ARMS}
-    counts = {arm: _counted(arms[arm]) for arm in _ARMS}
-    used = {name for each in counts.values() for name in each.uses}
-    tasks = sorted({name for each in counts.values() for name in each.tasks})
+    learned, guided = _counted(arms[Arm.LEARNED]), _counted(arms[Arm.GUIDED])
+    used = {*learned.strategies.uses, *guided.strategies.uses}
+    names = (*strategies, *sorted(used.difference(strategies)))
+    tasks = sorted({*learned.tasks.uses, *guided.tasks.uses})
     learnt_tasks = any(fact.preference and fact.preference.task_explored is not None for fact in arms[Arm.LEARNED])
     return Learned(
         sut=sut,
         comparison=compare_arms(facts, sut, arms=_ARMS),
         discoveries=compare_discoveries([*arms[Arm.LEARNED], *arms[Arm.GUIDED]], rng_seed=rng_seed),
-        strategies=tuple(_strategy_row(name, counts) for name in (*strategies, *sorted(used.difference(strategies)))),
-        tasks=tuple(_task_row(name, counts) for name in tasks) if learnt_tasks else (),
+        strategies=tuple(_row(name, learned=learned.strategies, guided=guided.strategies) for name in names),
+        tasks=tuple(_row(name, learned=learned.tasks, guided=guided.tasks) for name in tasks) if learnt_tasks else (),
     )
 
 
 @dataclass(slots=True)
-class _Counts:
-    """Of one arm: uses in the first and second half of its conversations, what was new, and why it was preferred."""
+class _Tally:
+    """Of one kind of choice: uses in the first and second half, what was new, and why each was preferred, by name."""
 
     uses: dict[str, list[int]] = field(default_factory=dict)
     new: Counter[str] = field(default_factory=Counter)
     explored: Counter[str] = field(default_factory=Counter)
     exploited: Counter[str] = field(default_factory=Counter)
-    tasks: dict[str, list[int]] = field(default_factory=dict)
-    task_new: Counter[str] = field(default_factory=Counter)
-    task_explored: Counter[str] = field(default_factory=Counter)
-    task_exploited: Counter[str] = field(default_factory=Counter)
+
+    def use(self, name: str, half: int) -> None:
+        """Count a use."""
+        self.uses.setdefault(name, [0, 0])[half] += 1
+
+
+@dataclass(slots=True)
+class _Counts:
+    """Of one arm."""
+
+    strategies: _Tally = field(default_factory=_Tally)
+    tasks: _Tally = field(default_factory=_Tally)
 
 
 def _counted(facts: Iterable[ConversationFacts]) -> _Counts:
     counts = _Counts()
+    strategies, tasks = counts.strategies, counts.tasks
     for fact, half, new in _by_halves(facts):
-        counts.tasks.setdefault(fact.task, [0, 0])[half] += 1
-        counts.task_new[fact.task] += len(new)
-        counts.new.update(signature.strategy for signature in new if signature.strategy)
+        tasks.use(fact.task, half)
+        tasks.new[fact.task] += len(new)
+        strategies.new.update(signature.strategy for signature in new if signature.strategy)
         for strategy in fact.strategies:
             if strategy is not None:
-                counts.uses.setdefault(strategy, [0, 0])[half] += 1
+                strategies.use(strategy, half)
         if (preference := fact.preference) is not None:
-            counts.explored.update(preference.explored)
-            counts.exploited.update(name for name in preference.strategies if name not in preference.explored)
+            strategies.explored.update(preference.explored)
+            strategies.exploited.update(name for name in preference.strategies if name not in preference.explored)
             if preference.task_explored is not None:
-                (counts.task_explored if preference.task_explored else counts.task_exploited)[fact.task] += 1
+                (tasks.explored if preference.task_explored else tasks.exploited)[fact.task] += 1
     return counts
 
 
@@ -88,8 +98,7 @@ def _by_halves(facts: Iterable[ConversationFacts]) -> Iterator[tuple[Conversatio
             known |= found
 
 
-def _strategy_row(name: str, counts: dict[Arm, _Counts]) -> ChoiceRow:
-    learned, guided = counts[Arm.LEARNED], counts[Arm.GUIDED]
+def _row(name: str, *, learned: _Tally, guided: _Tally) -> ChoiceRow:
     first, second = learned.uses.get(name, [0, 0])
     return ChoiceRow(
         name=name,
@@ -99,18 +108,4 @@ def _strategy_row(name: str, counts: dict[Arm, _Counts]) -> ChoiceRow:
         learned_new=learned.new[name],
         explored=learned.explored[name],
         exploited=learned.exploited[name],
-    )
-
-
-def _task_row(name: str, counts: dict[Arm, _Counts]) -> ChoiceRow:
-    learned, guided = counts[Arm.LEARNED], counts[Arm.GUIDED]
-    first, second = learned.tasks.get(name, [0, 0])
-    return ChoiceRow(
-        name=name,
-        guided=sum(guided.tasks.get(name, ())),
-        learned=(first, second),
-        guided_new=guided.task_new[name],
-        learned_new=learned.task_new[name],
-        explored=learned.task_explored[name],
-        exploited=learned.task_exploited[name],
     )
