@@ -14,7 +14,8 @@ from itertools import product
 import numpy as np
 
 from hairpin.analysis.corrected_rate import corrected_rate
-from hairpin.domain.canary_rates import ErrorRate, wilson
+from hairpin.domain.canary_rates import ErrorRate
+from hairpin.domain.intervals import wilson
 
 SIZES = ((60, 5), (100, 8), (100, 24), (400, 24), (1000, 50))
 JUDGES = ((0.99, 0.99), (0.9, 0.9), (0.8, 0.95), (0.7, 0.75))

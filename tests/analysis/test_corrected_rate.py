@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hairpin.analysis.corrected_rate import CHANCE, corrected_rate
-from hairpin.domain.canary_rates import CorrectedRate, ErrorRate, wilson
+from hairpin.domain.canary_rates import CorrectedRate, ErrorRate
+from hairpin.domain.intervals import wilson
 
 N_CAMPAIGNS = 500
 

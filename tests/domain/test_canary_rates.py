@@ -1,11 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy import stats  # type: ignore[import-untyped]
 
-from hairpin.domain.canary_rates import MISSING, CanaryTally, error_rate, wilson
+from hairpin.domain.canary_rates import MISSING, CanaryTally, error_rate
 from hairpin.domain.failures import CHECK_FAILED, Failure, ModeKind
 from hairpin.domain.known_transcripts import KnownTranscript, Twins, TwinTurn
 from hairpin.domain.outcome import Stop, StopReason, Verdict
@@ -41,20 +38,9 @@ def add(
         tally.add(plan_canary(SOURCE, transcript), failures, ended(verdict))
 
 
-@given(n=st.integers(1, 200), data=st.data())
-def test_wilson_is_that_of_scipy(n: int, data: st.DataObject) -> None:
-    wrong = data.draw(st.integers(0, n))
-    low, high = wilson(wrong, n)
-    known = stats.binomtest(wrong, n).proportion_ci(confidence_level=0.95, method="wilson")
-    assert (low, high) == pytest.approx((known.low, known.high), abs=1e-9)
-    assert 0 <= low <= wrong / n <= high <= 1
-
-
 def test_nothing_asked_says_nothing() -> None:
     rate = error_rate([])
     assert (rate.n, rate.rate, rate.low, rate.high) == (0, None, 0, 1)
-    with pytest.raises(ValueError, match="3 of 2 is no share"):
-        wilson(3, 2)
 
 
 def test_verdicts_and_labels_are_counted_apart() -> None:

@@ -8,15 +8,14 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from hairpin.domain.canary_rates import Z_95, CorrectedRate, ErrorRate
+from hairpin.domain.canary_rates import CorrectedRate, ErrorRate
 from hairpin.domain.canary_words import LEAST_ASKED
+from hairpin.domain.intervals import Z_95
 
 CHANCE: Final = "the judges are no better than chance on canaries: no correction"
 
 
-def corrected_rate(
-    failed: int, n: int, *, failed_good: ErrorRate, passed_bad: ErrorRate, z: float = Z_95
-) -> CorrectedRate | None:
+def corrected_rate(failed: int, n: int, *, failed_good: ErrorRate, passed_bad: ErrorRate) -> CorrectedRate | None:
     """Correct ``failed / n`` by the errors of verdicts on canaries; ``None`` where ``n`` is 0.
 
     The estimate is π = (p + sp − 1) / (se + sp − 1), clipped to [0, 1], with the sensitivity se = P(fail | bad) and the
@@ -30,7 +29,6 @@ def corrected_rate(
         failed, n: of the conversations that passed or failed, how many failed.
         failed_good: verdicts on known-good transcripts, 1 − sp.
         passed_bad: verdicts on known-bad transcripts, 1 − se.
-        z: the quantile of the interval.
 
     Raises:
         ValueError: not 0 ≤ failed ≤ n.
@@ -51,7 +49,7 @@ def corrected_rate(
         return _uncorrected(raw, n, failed_good, passed_bad, CHANCE)
     estimate = (raw + sp - 1) / (se + sp - 1)
     rate = min(1.0, max(0.0, estimate))
-    low, high = _lang_reiczigel(raw, n, se, passed_bad.n, sp, failed_good.n, z)
+    low, high = _lang_reiczigel(raw, n, se, passed_bad.n, sp, failed_good.n)
     return CorrectedRate(
         raw=raw,
         n=n,
@@ -75,7 +73,7 @@ def _uncorrected(raw: float, n: int, failed_good: ErrorRate, passed_bad: ErrorRa
     )
 
 
-def _lang_reiczigel(p: float, n: int, se: float, m_bad: int, sp: float, m_good: int, z: float) -> tuple[float, float]:
+def _lang_reiczigel(p: float, n: int, se: float, m_bad: int, sp: float, m_good: int) -> tuple[float, float]:
     """Return the bounds, clipped; se + sp > 1, so that se′ + sp′ > 1 too where both kinds are asked about alike.
 
     Where they are not, se′ + sp′ may still fall to 1: then nothing bounds the rate.
@@ -84,6 +82,7 @@ def _lang_reiczigel(p: float, n: int, se: float, m_bad: int, sp: float, m_good: 
     gain = se + sp - 1
     if gain <= 0:
         return 0.0, 1.0
+    z = Z_95
     p = (n * p + z * z / 2) / (n + z * z)
     rate = (p + sp - 1) / gain
     of_bad, of_good = se * (1 - se) / (m_bad + 2), sp * (1 - sp) / (m_good + 2)

@@ -15,12 +15,11 @@ from hairpin.analysis.learning_model import Discoveries, DiscoveryDifference
 from hairpin.analysis.scope import rated
 from hairpin.domain.arm import Arm
 from hairpin.domain.facts import ConversationFacts, Signature
+from hairpin.domain.intervals import Z_95
 from hairpin.domain.rng import derive_rng_seed
 
 PERMUTATIONS: Final = 999
 """So many random exchanges of arms say how unusual a difference is: p is never below 0.001."""
-
-Z_95: Final = 1.959963984540054
 
 Cell = tuple[int, str]
 Found = Sequence[frozenset[Signature]]

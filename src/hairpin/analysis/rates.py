@@ -1,4 +1,4 @@
-"""Counts per 100 with their exact Poisson intervals.
+"""Counts per 100 with their exact 95 % Poisson intervals.
 
 It must not decide what is counted.
 """
@@ -12,7 +12,7 @@ from scipy import stats  # type: ignore[import-untyped]
 from hairpin.analysis.fault_benchmark_model import Rate
 
 
-def rate_per_100(events: int, n: int, confidence: float = 0.95) -> Rate:
+def rate_per_100(events: int, n: int) -> Rate:
     """Return how many ``events`` there are per 100 of ``n``, in which any number can happen.
 
     With ``n`` = 0 there is no rate, and the interval has no upper bound.
@@ -25,14 +25,14 @@ def rate_per_100(events: int, n: int, confidence: float = 0.95) -> Rate:
     if events < 0 or n < 0:
         raise ValueError(f"{events} in {n} is no rate: both must be 0 or more")
     if n == 0:
-        return Rate(events=events, n=0, per_100=None, low=0, high=None, confidence=confidence)
-    low, high = _garwood(events, confidence)
+        return Rate(events=events, n=0, per_100=None, low=0, high=None)
+    low, high = _garwood(events)
     scale = 100 / n
-    return Rate(events=events, n=n, per_100=events * scale, low=low * scale, high=high * scale, confidence=confidence)
+    return Rate(events=events, n=n, per_100=events * scale, low=low * scale, high=high * scale)
 
 
 @lru_cache(maxsize=4096)
-def _garwood(events: int, confidence: float) -> tuple[float, float]:
-    beyond = (1 - confidence) / 2
+def _garwood(events: int) -> tuple[float, float]:
+    beyond = 0.025
     low = float(stats.chi2.ppf(beyond, 2 * events)) / 2 if events else 0.0
     return low, float(stats.chi2.ppf(1 - beyond, 2 * events + 2)) / 2

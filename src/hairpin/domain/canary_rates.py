@@ -5,7 +5,6 @@ It must not say what follows from them; ``domain.canary_words`` does.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,13 +15,11 @@ from pydantic import Field
 
 from hairpin.domain.base import Value
 from hairpin.domain.failures import Failure, ModeKind
+from hairpin.domain.intervals import wilson
 from hairpin.domain.known_transcripts import CanaryTruth
 from hairpin.domain.outcome import Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.records import Outcome
-
-Z_95: Final = 1.959963984540054
-"""The two-sided 95 % quantile of the normal distribution."""
 
 MISSING: Final = "missing"
 """The key under which canaries are counted that have no outcome."""
@@ -99,24 +96,6 @@ class CanarySummary(Value):
     failure_rates: Mapping[str, CorrectedRate] = Field(default_factory=dict)
     trusted: bool | None = None
     findings: tuple[str, ...] = ()
-
-
-def wilson(wrong: float, n: int, *, z: float = Z_95) -> tuple[float, float]:
-    """Return the Wilson interval of ``wrong / n`` within [0, 1]; all of it where ``n`` is 0.
-
-    Raises:
-        ValueError: not 0 ≤ wrong ≤ n.
-
-    Source: Wilson, 1927.
-    """
-    if not 0 <= wrong <= n:
-        raise ValueError(f"{wrong} of {n} is no share: the first must be from 0 to the second")
-    if n == 0:
-        return 0.0, 1.0
-    rate, scale = wrong / n, 1 + z * z / n
-    centre = (rate + z * z / (2 * n)) / scale
-    half = z / scale * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
-    return (0.0 if wrong == 0 else max(0.0, centre - half)), (1.0 if wrong == n else min(1.0, centre + half))
 
 
 def error_rate(shares: Iterable[Fraction]) -> ErrorRate:

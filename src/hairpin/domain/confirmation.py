@@ -13,9 +13,9 @@ from typing import Final
 from pydantic import Field
 
 from hairpin.domain.base import Value
-from hairpin.domain.canary_rates import wilson
 from hairpin.domain.confirming import is_usable, kinds_for
 from hairpin.domain.facts import Signature
+from hairpin.domain.intervals import wilson
 from hairpin.domain.outcome import Verdict
 from hairpin.domain.records import ConversationRecord
 from hairpin.domain.trials import TrialKind

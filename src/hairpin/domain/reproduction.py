@@ -12,7 +12,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from hairpin.domain.base import Value
-from hairpin.domain.canary_rates import wilson
+from hairpin.domain.intervals import wilson
 from hairpin.domain.outcome import StopReason, Verdict
 from hairpin.domain.plan import PlannedConversation, plan_trial
 from hairpin.domain.records import ConversationRecord

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pydantic import Field
 
 from hairpin.domain.base import Value
-from hairpin.domain.canary_rates import wilson
+from hairpin.domain.intervals import wilson
 from hairpin.domain.reviews import SimulatorReview
 
 
