@@ -5,7 +5,6 @@ Who is asked about them is decided elsewhere.
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -16,11 +15,10 @@ from hairpin.domain.rubric import Rubric
 from hairpin.domain.scenario import PackOrigin
 from hairpin.domain.targets import Target
 from hairpin.errors import UnknownReferenceError
+from hairpin.packs.beside_rubric import find_beside
 from hairpin.packs.field_types import Identifier, NonBlank, Texts, Version, unique
 from hairpin.packs.file_model import FileModel
-from hairpin.packs.files import is_file
 from hairpin.packs.finder import PackFinder
-from hairpin.packs.kinds import PackKind
 from hairpin.packs.problems import Problems
 from hairpin.packs.yaml_source import Document, load_document
 
@@ -94,16 +92,8 @@ class CanaryFile(FileModel):
 
 
 def find_canaries(rubric: Rubric, finder: PackFinder) -> tuple[Canaries, PackOrigin] | None:
-    """Return the canaries of ``rubric`` and where they came from, or ``None`` if it has none.
-
-    Those of a rubric that a user's own one shadows are not the user's.
-
-    Raises:
-        InvalidInputError: the file is not valid, or does not fit the rubric.
-    """
-    path = PurePosixPath("rubrics", rubric.id, CANARY_FILE)
-    file = down_to_rubric(finder, rubric).find_path(path, kind="canaries", name=rubric.id)
-    return None if file is None else (load_canaries(file.data, file.where, rubric), file.origin)
+    """Return the canaries of ``rubric`` and where they came from, or ``None`` if it has none; as ``find_beside``."""
+    return find_beside(rubric, finder, CANARY_FILE, load_canaries)
 
 
 def load_canaries(data: bytes, where: str, rubric: Rubric) -> Canaries:
@@ -126,15 +116,6 @@ def load_canaries(data: bytes, where: str, rubric: Rubric) -> Canaries:
         for name, conversation in ((GOOD, pair.good), (BAD, pair.bad))
     ]
     return Canaries(rubric=rubric.id, language=form.language, turns=tuple(turns), dimensions=tuple(dimensions))
-
-
-def down_to_rubric(finder: PackFinder, rubric: Rubric) -> PackFinder:
-    """Return a finder that searches no further than the folder of packs that the rubric is in."""
-    rubric_path = PackKind.RUBRIC.path(rubric.id)
-    for index, root in enumerate(finder.roots):
-        if is_file(root.folder / rubric_path):
-            return PackFinder(finder.roots[: index + 1])
-    return finder
 
 
 def _refuse_unknown(document: Document[CanaryFile], rubric: Rubric) -> None:

@@ -5,7 +5,6 @@ Which of them are mixed into a run is decided elsewhere.
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
 from typing import Annotated, Final, Self
 
 from pydantic import Field, model_validator
@@ -15,7 +14,7 @@ from hairpin.domain.rubric import Rubric
 from hairpin.domain.scenario import PackOrigin
 from hairpin.domain.users import Context
 from hairpin.errors import UnknownReferenceError
-from hairpin.packs.canaries import down_to_rubric
+from hairpin.packs.beside_rubric import find_beside
 from hairpin.packs.field_types import Identifier, NonBlank, Version, unique
 from hairpin.packs.file_formats import ContextForm
 from hairpin.packs.file_model import FileModel
@@ -73,16 +72,8 @@ class TranscriptFile(FileModel):
 
 
 def find_transcripts(rubric: Rubric, finder: PackFinder) -> tuple[KnownTranscripts, PackOrigin] | None:
-    """Return the known transcripts of ``rubric`` and where they came from, or ``None`` if it has none.
-
-    Those of a rubric that a user's own one shadows are not the user's.
-
-    Raises:
-        InvalidInputError: the file is not valid, or does not fit the rubric.
-    """
-    path = PurePosixPath("rubrics", rubric.id, TRANSCRIPT_FILE)
-    file = down_to_rubric(finder, rubric).find_path(path, kind="transcripts", name=rubric.id)
-    return None if file is None else (load_transcripts(file.data, file.where, rubric), file.origin)
+    """Return the known transcripts of ``rubric`` and where they came from, or ``None``; as ``find_beside``."""
+    return find_beside(rubric, finder, TRANSCRIPT_FILE, load_transcripts)
 
 
 def load_transcripts(data: bytes, where: str, rubric: Rubric) -> KnownTranscripts:
