@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from hairpin.analysis.agreement.model import StudyRatings, StudySettings
+from collections.abc import Sequence
+
+from hairpin.analysis.agreement.model import AgreementStudy, StudyRatings, StudySettings
+from hairpin.analysis.agreement.rating_study import study_agreement
+from hairpin.analysis.agreement.scale import ORDINAL_SCALE, Levels, Scale, Weighting
 from hairpin.analysis.agreement.verdicts import RaterSheet, VerdictRule
 from hairpin.domain.rubric import Weights
 
@@ -31,3 +35,20 @@ def some_settings(*dimensions: str, n_resamples: int = 50) -> StudySettings:
     return StudySettings(
         rule=VerdictRule(weights=weights, threshold=0.75, source="equal weights"), n_resamples=n_resamples
     )
+
+
+def a_study_of(
+    *raters: Sequence[int | None],
+    scale: Scale = ORDINAL_SCALE,
+    weighting: Weighting = Weighting.NONE,
+    levels: Levels = Levels.DECLARED,
+) -> AgreementStudy:
+    """The study of people who rated one dimension, each conversation by conversation, without resamples."""
+    people = tuple(
+        RaterSheet(name=f"p{number}", scores={f"c{c}": {"x": d} for c, d in enumerate(own) if d is not None})
+        for number, own in enumerate(raters)
+    )
+    conversations = tuple(f"c{item}" for item in range(len(raters[0])))
+    ratings = StudyRatings(conversations=conversations, dimensions=("x",), people=people)
+    how = {"scale": scale, "weighting": weighting, "levels": levels}
+    return study_agreement(ratings, some_settings("x", n_resamples=0).model_copy(update=how))

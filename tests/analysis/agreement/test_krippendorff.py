@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hairpin.analysis.agreement.krippendorff import Metric, krippendorff_alphas
 from hairpin.analysis.agreement.pairs import krippendorff_alpha
-from hairpin.analysis.agreement.scale import Scale
+from hairpin.analysis.agreement.scale import ORDINAL_SCALE, Scale
 from hairpin.analysis.agreement.tables import level_counts
 from tests.analysis.agreement.published_ratings import KRIPPENDORFF_C
 from tests.analysis.agreement.rating_strategies import Ratings, raters
@@ -51,6 +51,16 @@ def test_an_item_counted_twice_is_as_good_as_two_items(several: list[Ratings], m
     assert weighted == pytest.approx(
         krippendorff_alphas(repeated, scale, metric, np.ones((1, len(repeated)))), nan_ok=True
     )
+
+
+def test_without_an_item_that_two_rated_it_is_undefined() -> None:
+    assert krippendorff_alpha([[1, None], [None, 1]], ORDINAL_SCALE, Metric.NOMINAL).reason == "no item has two ratings"
+    assert krippendorff_alpha([], ORDINAL_SCALE, Metric.ORDINAL).value is None
+
+
+def test_different_numbers_of_items_are_refused() -> None:
+    with pytest.raises(ValueError, match="raters have \\[1, 2\\] items"):
+        krippendorff_alpha([[1], [1, 2]], ORDINAL_SCALE, Metric.NOMINAL)
 
 
 def test_ratios_of_negative_levels_are_refused_in_words() -> None:

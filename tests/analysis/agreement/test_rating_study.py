@@ -6,15 +6,20 @@ from statistics import mean, pstdev
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats  # type: ignore[import-untyped]
+from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
+from statsmodels.stats import inter_rater  # type: ignore[import-untyped]
 
 from hairpin.analysis.agreement.krippendorff import Metric
 from hairpin.analysis.agreement.model import AgreementStudy, RowKind
-from hairpin.analysis.agreement.pairs import cohen_kappa, fleiss_of, krippendorff_alpha, spearman
+from hairpin.analysis.agreement.pairs import krippendorff_alpha
 from hairpin.analysis.agreement.rating_study import study_agreement
-from hairpin.analysis.agreement.scale import ORDINAL_SCALE, Weighting
+from hairpin.analysis.agreement.scale import ORDINAL_SCALE, Scale, Weighting
 from hairpin.domain.base import Value
 from hairpin.domain.outcome import Verdict
-from tests.analysis.agreement.rating_sheets import a_sheet, some_ratings, some_settings
+from tests.analysis.agreement.published_ratings import DIAGNOSES
+from tests.analysis.agreement.rating_sheets import a_sheet, a_study_of, some_ratings, some_settings
+from tests.analysis.agreement.rating_strategies import Ratings, raters
 
 ROWS = {
     "ann": {"x": "0121022010", "y": "2210012201"},
@@ -37,10 +42,7 @@ def column(rows: dict[str, str], dimension: str) -> list[int]:
 def test_a_judge_s_row_is_the_mean_over_its_pairs_with_people_and_dimensions() -> None:
     row = a_study().rows[0]
     kappas = {
-        d: [
-            cohen_kappa(column(own, d), column(JUDGE, d), ORDINAL_SCALE, weighting=Weighting.QUADRATIC).value or 0
-            for own in ROWS.values()
-        ]
+        d: [cohen_kappa_score(column(own, d), column(JUDGE, d), weights="quadratic") for own in ROWS.values()]
         for d in "xy"
     }
     assert row.kind is RowKind.JUDGE
@@ -54,7 +56,7 @@ def test_a_judge_s_row_is_the_mean_over_its_pairs_with_people_and_dimensions() -
 def test_people_s_row_is_the_mean_over_pairs_of_people() -> None:
     row = a_study().row(RowKind.PEOPLE)
     rhos = [
-        spearman(column(one, d), column(other, d), ORDINAL_SCALE).value or 0
+        stats.spearmanr(column(one, d), column(other, d)).statistic
         for d in "xy"
         for one, other in combinations(ROWS.values(), 2)
     ]
@@ -68,12 +70,46 @@ def test_people_s_row_is_the_mean_over_pairs_of_people() -> None:
 
 def test_all_people_at_once_are_the_figures_of_single_dimensions() -> None:
     of_x, _, of_all = a_study().many
-    raters = [column(own, "x") for own in ROWS.values()]
-    assert of_x.fleiss.value == pytest.approx(fleiss_of(raters, ORDINAL_SCALE).value)
+    scores = [column(own, "x") for own in ROWS.values()]
+    counts = [[item.count(level) for level in (0, 1, 2)] for item in zip(*scores, strict=True)]
+    assert of_x.fleiss.value == pytest.approx(inter_rater.fleiss_kappa(counts))
     for metric in Metric:
-        assert of_x.alphas[metric].value == pytest.approx(krippendorff_alpha(raters, ORDINAL_SCALE, metric).value)
+        assert of_x.alphas[metric].value == pytest.approx(krippendorff_alpha(scores, ORDINAL_SCALE, metric).value)
     assert of_all.dimension is None
     assert of_all.fleiss.n == 2
+
+
+def test_lights_and_fleiss_kappa_of_all_people_are_the_published_ones() -> None:
+    of_x, _ = a_study_of(*DIAGNOSES, scale=Scale(levels=(1, 2, 3, 4, 5))).many
+    assert of_x.light.value is not None
+    assert of_x.fleiss.value is not None
+    assert (round(of_x.light.value, 3), of_x.light.n) == (0.459, 15)
+    assert (round(of_x.fleiss.value, 7), of_x.fleiss.n) == (0.4302445, 30)
+
+
+@given(raters())
+def test_lights_kappa_is_the_mean_of_all_pairs_that_have_one(several: list[Ratings]) -> None:
+    found = a_study_of(*several, weighting=Weighting.QUADRATIC)
+    known = [pair.kappa.value for pair in found.pairs if pair.kappa.value is not None]
+    light = found.many[0].light
+    assert (light.n, light.n_undefined) == (len(known), len(found.pairs) - len(known))
+    assert light.value == (pytest.approx(mean(known), abs=1e-12) if known else None)
+
+
+@pytest.mark.parametrize(
+    ("ratings", "light", "fleiss"),
+    [
+        ([[1, 2]], "there are not two raters to compare", "no item has two ratings"),
+        ([[1, None], [None, 1]], "no item that both rated", "no item has two ratings"),
+        ([[1, 1], [1, 1]], "chance agrees as well", "chance agrees as well"),
+    ],
+)
+def test_of_all_people_what_is_undefined_says_why(ratings: list[Ratings], light: str, fleiss: str) -> None:
+    of_x, _ = a_study_of(*ratings).many
+    assert of_x.light.value is None
+    assert of_x.light.reason.endswith(light)
+    assert of_x.fleiss.value is None
+    assert of_x.fleiss.reason.endswith(fleiss)
 
 
 def test_the_constant_guess_has_kappa_0_no_rho_and_the_share_of_the_most_frequent_score() -> None:

@@ -1,7 +1,7 @@
 """κ, ρ and shares of agreement of two raters, from how often each pair of levels was given together.
 
 Whole stacks of tables at once, so that resampling costs little. An undefined figure is NaN here, and here alone:
-``pairs`` and ``study`` turn it into a stated reason.
+``rows`` and ``drivers`` turn it into a stated reason.
 """
 
 from __future__ import annotations
