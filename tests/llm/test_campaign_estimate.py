@@ -12,8 +12,9 @@ from hairpin.domain.campaign import BaselineSpec, CampaignSpec, Pairing, SeedPhr
 from hairpin.domain.model_spec import CompatibleModel, ModelPrice, ModelSpec, OpenAiModel
 from hairpin.domain.outcome import Role
 from hairpin.llm.campaign_estimate import arm_levels, estimate_campaign
-from hairpin.llm.estimate import Range, RunEstimate, estimate_run
+from hairpin.llm.estimate import RunEstimate, estimate_run
 from hairpin.llm.prices import PriceTable
+from hairpin.llm.ranges import Range
 from tests.domain.builders import DIMENSIONS, a_persona, a_scenario, a_strategy
 
 BOTH = (Arm.GUIDED, Arm.BASELINE)

@@ -11,9 +11,14 @@ from hypothesis import strategies as st
 from hairpin.domain.model_spec import CompatibleModel, LocalModel, ModelPrice, ModelSpec, OpenAiModel
 from hairpin.domain.outcome import Role
 from hairpin.domain.panels import PanelSpec
+from hairpin.domain.relations import ContextMethod, MetamorphicSpec
 from hairpin.domain.scenario import Scenario, ScriptTurn
-from hairpin.llm.estimate import Range, RunEstimate, estimate_run
+from hairpin.domain.sut_spec import RecordedSut
+from hairpin.domain.trials import ConfirmSpec, TrialKind
+from hairpin.llm.estimate import RunEstimate, estimate_run
+from hairpin.llm.held import Held, trials_per_failure
 from hairpin.llm.prices import PriceTable
+from hairpin.llm.ranges import Range
 from tests.domain.builders import DIMENSIONS, a_scenario, a_strategy
 
 TABLE = PriceTable(prices={"openai": {"gpt-4.1-mini": ModelPrice(input=0.4, output=1.6)}}, as_of="2026-05-31")
@@ -133,6 +138,74 @@ def test_canaries_are_counted() -> None:
     )
     assert run.roles[0].calls.expected == plain.roles[0].calls.expected + 2
     assert run.prompt_tokens.expected > plain.prompt_tokens.expected
+
+
+SPEC = ConfirmSpec(rejudge=3, replay=2, resimulate=1)
+
+
+def tried(models: Mapping[Role, ModelSpec], n_conversations: int = 4, **more: int) -> RunEstimate:
+    again = scenario(models, **more).model_copy(update={"confirm": SPEC})
+    return estimate_run(again, n_conversations=n_conversations, prompt_chars={}, prices=TABLE)
+
+
+def test_trials_are_from_none_to_those_of_every_conversation() -> None:
+    """What is judged again or replayed asks no user, strategist or reviewer; what is simulated anew asks everybody."""
+    n = len(DIMENSIONS)
+    assert calls_of(tried(EVERY)) == {
+        Role.EXTRACTOR: (4, 4 + 2 * 6, 4 + 4 * 6),
+        Role.SIMULATOR: (4 * 5, (4 + 2) * 7, (4 + 4) * 8),
+        Role.STRATEGIST: (4 * 4, (4 + 2) * 6, (4 + 4) * 7),
+        Role.TURN_JUDGE: (4 * 5, (4 + 2 * 6) * 7, (4 + 4 * 6) * 8),
+        Role.CONVERSATION_JUDGE: (4 * n, (4 + 2 * 6) * n, (4 + 4 * 6) * n),
+        Role.SIMULATOR_REVIEWER: (4, 4 + 2, 4 + 4),
+    }
+
+
+def test_trials_cost_what_such_conversations_cost() -> None:
+    """All fail, and each is tried six times: seven times as much for the judge as at the high end without trials."""
+    (judge,), (plain,) = tried({Role.TURN_JUDGE: MINI}).roles, estimate({Role.TURN_JUDGE: MINI}, 4).roles
+    assert judge.prompt_tokens.high == pytest.approx(7 * plain.prompt_tokens.high)
+    assert judge.cost_usd is not None
+    assert plain.cost_usd is not None
+    assert judge.cost_usd.high == pytest.approx(7 * plain.cost_usd.high, rel=1e-4)
+    assert judge.cost_usd.low == plain.cost_usd.low
+
+
+def test_a_script_is_not_simulated_anew_and_a_recording_only_judged_again() -> None:
+    script = scenario({}, script=3).model_copy(update={"confirm": SPEC})
+    recorded = script.model_copy(update={"sut": RecordedSut(file="chats.jsonl")})
+    assert trials_per_failure(script) == {TrialKind.REJUDGE: 3, TrialKind.REPLAY: 2}
+    assert trials_per_failure(recorded) == {TrialKind.REJUDGE: 3}
+    assert trials_per_failure(scenario({})) == {}
+
+
+def test_trials_get_no_replays_of_their_own() -> None:
+    replayed = scenario({Role.CONTEXT_JUDGE: MINI}).model_copy(
+        update={"metamorphic": MetamorphicSpec(context=ContextMethod.LLM_JUDGE)}
+    )
+    one, other = (
+        estimate_run(of, n_conversations=4, prompt_chars={}, prices=TABLE)
+        for of in (replayed, replayed.model_copy(update={"confirm": SPEC}))
+    )
+    assert calls_of(one)[Role.CONTEXT_JUDGE] == calls_of(other)[Role.CONTEXT_JUDGE] > (0, 0, 0)
+
+
+def test_canaries_that_are_mixed_in_are_judged_and_nobody_speaks_in_them() -> None:
+    mixed_in = Held.guessed(Range(low=1, expected=2, high=3), Range(low=1, expected=1.5, high=2))
+    found, plain = (
+        calls_of(estimate_run(scenario(EVERY), n_conversations=4, prompt_chars={}, prices=TABLE, canaries=canaries))
+        for canaries in (mixed_in, None)
+    )
+    n = len(DIMENSIONS)
+    more = {role: tuple(a - b for a, b in zip(found[role], plain[role], strict=True)) for role in found}
+    assert more == {
+        Role.EXTRACTOR: (1, 1.5, 2),
+        Role.SIMULATOR: (0, 0, 0),
+        Role.STRATEGIST: (0, 0, 0),
+        Role.TURN_JUDGE: (1, 3, 6),
+        Role.CONVERSATION_JUDGE: (n, 1.5 * n, 2 * n),
+        Role.SIMULATOR_REVIEWER: (0, 0, 0),
+    }
 
 
 def test_every_assumption_is_said() -> None:

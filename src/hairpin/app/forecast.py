@@ -14,8 +14,10 @@ from hairpin.domain.arm import Arm
 from hairpin.domain.campaign import CampaignSpec
 from hairpin.domain.outcome import Role
 from hairpin.domain.relations import MetamorphicSpec
+from hairpin.domain.scenario import Scenario
 from hairpin.llm.campaign_estimate import arm_levels, estimate_campaign
 from hairpin.llm.estimate import RunEstimate, estimate_run
+from hairpin.llm.held import FAILING, Held, canaries_in, trials_per_failure
 from hairpin.llm.replay_estimate import questions_per_source
 from hairpin.reports.estimate_text import total_money
 
@@ -28,14 +30,24 @@ def estimate_of(inputs: RunInputs, *, n_suts: int = 1, canary: bool = True) -> R
     extra = _canary_calls(inputs) if canary else {}
     spec, chars = _campaign(inputs), inputs.cast.prompt_chars
     if spec is not None:
-        found = estimate_campaign(inputs.scenario, spec, prompt_chars=chars, prices=inputs.prices, n_extra_calls=extra)
+        mixed_in = _canaries(inputs, spec.conversations or 1, n_streams=_n_streams(spec))
+        found = estimate_campaign(
+            inputs.scenario,
+            spec,
+            prompt_chars=chars,
+            prices=inputs.prices,
+            n_extra_calls=extra,
+            canaries=mixed_in,
+        )
         told = (
             *_of_campaign(spec, canaries=bool(extra and found.roles)),
             *_of_replays(inputs.scenario.metamorphic, found),
+            *_of_asides(inputs.scenario, found.n_conversations, mixed_in),
         )
         return found.model_copy(update={"notes": told})
     planned = tuple(planned_of(inputs, tuple(str(number) for number in range(n_suts))))
     written = inputs.recordings is not None or inputs.test_seeds is not None
+    mixed_in = _canaries(inputs, len(planned))
     found = estimate_run(
         inputs.scenario,
         n_conversations=len(planned),
@@ -43,13 +55,47 @@ def estimate_of(inputs: RunInputs, *, n_suts: int = 1, canary: bool = True) -> R
         prompt_chars=chars,
         prices=inputs.prices,
         n_extra_calls=extra,
+        canaries=mixed_in,
     )
-    return found.model_copy(update={"notes": tuple(_of_replays(inputs.scenario.metamorphic, found))})
+    told = (
+        *_of_replays(inputs.scenario.metamorphic, found),
+        *_of_asides(inputs.scenario, found.n_conversations, mixed_in),
+    )
+    return found.model_copy(update={"notes": told})
 
 
 def _campaign(inputs: RunInputs) -> CampaignSpec | None:
     """Return the campaign that is run; where stored conversations are judged again it has been."""
     return None if inputs.scenario.rejudges else inputs.scenario.campaign
+
+
+def _n_streams(spec: CampaignSpec) -> int:
+    """Return how many draws of canaries there are; where only time ends it, the figures are of one conversation."""
+    return 1 if spec.conversations is None else spec.n_cells * len(spec.arms)
+
+
+def _canaries(inputs: RunInputs, n_conversations: int, *, n_streams: int = 1) -> Held | None:
+    """Return the canaries that are mixed in; ``None``: the scenario asks for none."""
+    spec, known = inputs.scenario.canaries, inputs.transcripts
+    if spec is None or known is None:
+        return None
+    return canaries_in(spec, known, n_conversations=n_conversations, n_streams=n_streams)
+
+
+def _of_asides(scenario: Scenario, n_conversations: int, mixed_in: Held | None) -> Iterator[str]:
+    """Yield how many trials and canaries there will be beside conversations, and on what that depends."""
+    tried = trials_per_failure(scenario)
+    each = sum(tried.values())
+    if each:
+        kinds = " + ".join(f"{n} {kind.value}" for kind, n in tried.items() if n)
+        yield (
+            f"trials: 0 to {n_conversations * each:,}, {each} ({kinds}) of each conversation that fails; how many fail"
+            f" nobody knows before: none at the low end, {FAILING.expected:.0%} expected, all at the high end"
+        )
+    if mixed_in is not None:
+        n = mixed_in.conversations
+        some = f"{n.low:,.0f}" + ("" if n.low == n.high else f" to {n.high:,.0f}")
+        yield f"canaries: {some}, if every conversation passes or fails; fewer follow if some do neither"
 
 
 def _of_replays(spec: MetamorphicSpec | None, found: RunEstimate) -> Iterator[str]:

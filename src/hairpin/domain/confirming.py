@@ -19,9 +19,14 @@ def kinds_for(source: PlannedConversation, *, recorded: bool) -> tuple[TrialKind
     One that was made elsewhere (``recorded``) is only judged again: its assistant answers nothing new. One whose user
     reads from a script cannot be simulated anew.
     """
+    return kinds_of(scripted=source.seed_phrase is None, recorded=recorded)
+
+
+def kinds_of(*, scripted: bool, recorded: bool) -> tuple[TrialKind, ...]:
+    """Return ``kinds_for`` conversations that are not planned yet, of which this is known."""
     if recorded:
         return (TrialKind.REJUDGE,)
-    return (TrialKind.REJUDGE, TrialKind.REPLAY) if source.seed_phrase is None else tuple(TrialKind)
+    return (TrialKind.REJUDGE, TrialKind.REPLAY) if scripted else tuple(TrialKind)
 
 
 def confirming(

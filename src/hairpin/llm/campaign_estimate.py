@@ -14,8 +14,10 @@ from hairpin.domain.campaign import CampaignSpec, Pairing
 from hairpin.domain.outcome import Role
 from hairpin.domain.sampling import share_out
 from hairpin.domain.scenario import Scenario
-from hairpin.llm.estimate import Range, RoleEstimate, RunEstimate, estimate_run
+from hairpin.llm.estimate import RoleEstimate, RunEstimate, estimate_run
+from hairpin.llm.held import Held
 from hairpin.llm.prices import PriceTable
+from hairpin.llm.ranges import Range, total
 
 Merge: TypeAlias = "Callable[[Sequence[Range]], Range]"
 
@@ -36,6 +38,7 @@ def estimate_campaign(
     prompt_chars: Mapping[Role, int],
     prices: PriceTable,
     n_extra_calls: Mapping[Role, int] | None = None,
+    canaries: Held | None = None,
 ) -> RunEstimate:
     """Return what all conversations of a campaign take or, where only time ends it, what one of them takes.
 
@@ -48,18 +51,24 @@ def estimate_campaign(
         prompt_chars: as ``estimate_run``.
         prices: as ``estimate_run``.
         n_extra_calls: as ``estimate_run``; once for the whole campaign.
+        canaries: those of all conversations or, where only time ends it, of one.
     """
     parts = [part for part in _parts(spec) if part.n]
     each = [_estimate(scenario, part, prompt_chars, prices) for part in parts]
     shared = scenario if Arm.GUIDED in spec.arms else _unguided(scenario)
     extra = estimate_run(
-        shared, n_conversations=0, prompt_chars=prompt_chars, prices=prices, n_extra_calls=n_extra_calls
+        shared,
+        n_conversations=0,
+        prompt_chars=prompt_chars,
+        prices=prices,
+        n_extra_calls=n_extra_calls,
+        canaries=canaries,
     )
 
     def typical(ranges: Sequence[Range]) -> Range:
         return _typical(ranges, [part.share for part in parts])
 
-    merge: Merge = typical if spec.conversations is None else _sum
+    merge: Merge = typical if spec.conversations is None else total
     return RunEstimate(
         n_conversations=spec.conversations or 1,
         turns=_typical([found.turns for found in each], [part.share for part in parts]),
@@ -126,13 +135,6 @@ def _role(outside: Sequence[RoleEstimate], place: int, each: Sequence[RunEstimat
             "cost_usd": None if whole.cost_usd is None else merged(lambda role: role.cost_usd or nothing),
         }
     )
-
-
-def _sum(ranges: Sequence[Range]) -> Range:
-    total = Range()
-    for each in ranges:
-        total = total.plus(each)
-    return total
 
 
 def _typical(ranges: Sequence[Range], shares: Sequence[float]) -> Range:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Final, Self
+from typing import Final
 
 from pydantic import Field
 
@@ -17,12 +17,12 @@ from hairpin.domain.outcome import REPLAY_ROLES, Role
 from hairpin.domain.panels import role_of
 from hairpin.domain.relations import MetamorphicSpec
 from hairpin.domain.scenario import Scenario
+from hairpin.domain.trials import TrialKind
+from hairpin.llm.held import FAILING, Held, trials_per_failure
 from hairpin.llm.prices import PriceTable, price_tokens
+from hairpin.llm.ranges import LEVELS, Range, total
 from hairpin.llm.replay_estimate import replay_calls, replay_chars
 from hairpin.llm.token_estimate import OUTPUT_TOKENS
-
-_LEVELS: Final = range(3)
-"""Low, expected, high: the columns of the assumptions below."""
 
 CHARS_PER_TOKEN: Final = (4.5, 4.0, 3.0)
 EXCHANGE_CHARS: Final = (250, 500, 1_500)
@@ -31,18 +31,6 @@ OUTPUT_FACTOR: Final = (0.5, 1.0, math.inf)
 """Of ``OUTPUT_TOKENS``; at the high end every answer is as long as its cap allows."""
 REQUESTS_PER_CALL: Final = (1.0, 1.1, 2.0)
 """Repairs and retries that are paid for."""
-
-
-class Range(Value):
-    """A number from low to high."""
-
-    low: float = 0.0
-    expected: float = 0.0
-    high: float = 0.0
-
-    def plus(self, other: Range) -> Range:
-        """Return the sum, end by end."""
-        return Range(low=self.low + other.low, expected=self.expected + other.expected, high=self.high + other.high)
 
 
 class RoleEstimate(Value):
@@ -86,8 +74,9 @@ def estimate_run(
     prices: PriceTable,
     n_extra_calls: Mapping[Role, int] | None = None,
     lengths: Sequence[int] = (),
+    canaries: Held | None = None,
 ) -> RunEstimate:
-    """Return what ``n_conversations`` of ``scenario`` will take.
+    """Return what ``n_conversations`` of ``scenario`` will take, with the trials of those that fail.
 
     Args:
         scenario: says turns, dimensions and which model plays which role.
@@ -97,9 +86,10 @@ def estimate_run(
         n_extra_calls: calls per role outside conversations, such as canaries; each as long as one with two exchanges,
             and made once by every member of a panel.
         lengths: exchanges of each conversation, where they are known beforehand.
+        canaries: those that are mixed in.
     """
     turns = _turns(scenario, lengths)
-    spoken = _Spoken.of(lengths) if lengths else _Spoken.guessed(turns, n_conversations)
+    held = _held(scenario, turns, n_conversations=n_conversations, lengths=lengths, canaries=canaries)
     extra = n_extra_calls or {}
     roles = tuple(
         _estimate_role(
@@ -107,8 +97,7 @@ def estimate_run(
             spec,
             _Work(
                 scenario,
-                spoken,
-                n_conversations,
+                held,
                 extra.get(role, 0),
                 prompt_chars.get(role, 4_000),
                 scenario.panels[role].repeats if role in scenario.panels else 1,
@@ -119,15 +108,15 @@ def estimate_run(
         for role in (role_of(key),)
     )
     known = [role.cost_usd for role in roles if role.cost_usd is not None]
-    cost = _sum(known)
+    cost = total(known)
     unpriced = tuple(sorted({role.model for role in roles if role.cost_usd is None}))
     return RunEstimate(
         n_conversations=n_conversations,
         turns=turns,
         roles=roles,
-        requests=_sum([role.requests for role in roles]),
-        prompt_tokens=_sum([role.prompt_tokens for role in roles]),
-        completion_tokens=_sum([role.completion_tokens for role in roles]),
+        requests=total([role.requests for role in roles]),
+        prompt_tokens=total([role.prompt_tokens for role in roles]),
+        completion_tokens=total([role.completion_tokens for role in roles]),
         cost_usd=None if unpriced else cost,
         cost_known_usd=cost,
         unpriced=unpriced,
@@ -135,87 +124,87 @@ def estimate_run(
     )
 
 
-class _Spoken(Value):
-    """Exchanges of all conversations, and of those all the pairs of one with an earlier one of its conversation."""
-
-    exchanges: Range
-    pairs: Range
-
-    @classmethod
-    def of(cls, lengths: Sequence[int]) -> Self:
-        """Return what conversations of known ``lengths`` hold."""
-        exchanges, pairs = float(sum(lengths)), float(sum(n * (n - 1) // 2 for n in lengths))
-        return cls(exchanges=_range([exchanges] * len(_LEVELS)), pairs=_range([pairs] * len(_LEVELS)))
-
-    @classmethod
-    def guessed(cls, turns: Range, n_conversations: int) -> Self:
-        """Return what ``n_conversations`` hold that have so many ``turns`` each."""
-        each = [_at(turns, level) for level in _LEVELS]
-        return cls(
-            exchanges=_range([n_conversations * n for n in each]),
-            pairs=_range([n_conversations * (n * (n - 1) / 2) for n in each]),
-        )
-
-
 class _Work:
-    """What one role has to do in a run."""
+    """What one role has to do in a run.
+
+    ``planned`` are the conversations of the plan, ``spoken`` these and all that are simulated anew; ``judged`` are only
+    said again, and judged.
+    """
 
     def __init__(
-        self, scenario: Scenario, spoken: _Spoken, n_conversations: int, n_extra: int, prompt_chars: int, repeats: int
+        self,
+        scenario: Scenario,
+        held: tuple[Held, Held, Held],
+        n_extra: int,
+        prompt_chars: int,
+        repeats: int,
     ) -> None:
         self._repeats = repeats
         self._scenario = scenario
-        self._spoken = spoken
-        self._n_conversations = n_conversations
+        self._planned, self._spoken, self._judged = held
         self._n_extra = n_extra
         self._prompt_chars = prompt_chars
         self._replays = scenario.metamorphic or MetamorphicSpec()
 
     def calls(self, role: Role, level: int) -> float:
         """Return how often the role is asked."""
-        exchanges, n = _at(self._spoken.exchanges, level), self._n_conversations
         if role in REPLAY_ROLES:
-            return replay_calls(self._replays, role, exchanges, level)
+            return replay_calls(self._replays, role, self._planned.exchanges.at(level), level)
+        n, exchanges = self._spoken.conversations.at(level), self._spoken.exchanges.at(level)
+        n_judged, all_exchanges = n + self._judged.conversations.at(level), exchanges + self._judged.exchanges.at(level)
         calls = {
-            Role.EXTRACTOR: float(n),
+            Role.EXTRACTOR: n_judged,
             Role.SIMULATOR: exchanges,
             Role.STRATEGIST: max(0.0, exchanges - n),  # the first utterance is made without a strategy
-            Role.TURN_JUDGE: exchanges,
-            Role.CONVERSATION_JUDGE: float(n * len(self._scenario.rubric.dimensions)),
-            Role.SIMULATOR_REVIEWER: float(n),
+            Role.TURN_JUDGE: all_exchanges,
+            Role.CONVERSATION_JUDGE: n_judged * len(self._scenario.rubric.dimensions),
+            Role.SIMULATOR_REVIEWER: n,
         }
         return calls[role] * self._repeats + self._n_extra
 
     def prompt_chars(self, role: Role, level: int) -> float:
         """Return the characters of all its prompts: the history grows with every turn and is sent each time."""
-        exchanges, pairs = _at(self._spoken.exchanges, level), _at(self._spoken.pairs, level)
         if role in REPLAY_ROLES:
+            exchanges, pairs = self._planned.exchanges.at(level), self._planned.pairs.at(level)
             beside = replay_chars(role, pairs / exchanges if exchanges else 0.0, level)
             return self.calls(role, level) * (self._prompt_chars + beside)
+        exchanges, pairs = self._spoken.exchanges.at(level), self._spoken.pairs.at(level)
+        all_exchanges = exchanges + self._judged.exchanges.at(level)
         seen = {  # exchanges in the prompts of all calls
             Role.EXTRACTOR: 0.0,
             Role.SIMULATOR: pairs,
             Role.STRATEGIST: pairs,
-            Role.TURN_JUDGE: pairs + exchanges,
-            Role.CONVERSATION_JUDGE: exchanges * len(self._scenario.rubric.dimensions),
+            Role.TURN_JUDGE: pairs + self._judged.pairs.at(level) + all_exchanges,
+            Role.CONVERSATION_JUDGE: all_exchanges * len(self._scenario.rubric.dimensions),
             Role.SIMULATOR_REVIEWER: exchanges,
         }
         shown = seen[role] * self._repeats + 2 * self._n_extra
         return self.calls(role, level) * self._prompt_chars + shown * EXCHANGE_CHARS[level]
 
 
+def _held(
+    scenario: Scenario, turns: Range, *, n_conversations: int, lengths: Sequence[int], canaries: Held | None
+) -> tuple[Held, Held, Held]:
+    """Return what is held by plan, what a user speaks in, trials included, and what is only judged."""
+    planned = Held.of(lengths) if lengths else Held.guessed(turns, Range.exactly(n_conversations))
+    tried, failed = trials_per_failure(scenario), planned.times(FAILING)
+    n_anew = tried.get(TrialKind.RESIMULATE, 0)
+    anew, again = (failed.times(Range.exactly(n)) for n in (n_anew, sum(tried.values()) - n_anew))
+    return planned, planned.plus(anew), again.plus(canaries or Held())
+
+
 def _estimate_role(role: Role, spec: ModelSpec, work: _Work, price: ModelPrice | None) -> RoleEstimate:
-    calls = _range([work.calls(role, level) for level in _LEVELS])
-    requests = _range([_at(calls, level) * REQUESTS_PER_CALL[level] for level in _LEVELS])
-    prompt = _range(
-        [work.prompt_chars(role, level) / CHARS_PER_TOKEN[level] * REQUESTS_PER_CALL[level] for level in _LEVELS]
+    calls = Range.by_level(lambda level: work.calls(role, level))
+    requests = Range.by_level(lambda level: calls.at(level) * REQUESTS_PER_CALL[level])
+    prompt = Range.by_level(
+        lambda level: work.prompt_chars(role, level) / CHARS_PER_TOKEN[level] * REQUESTS_PER_CALL[level]
     )
     answers = [min(OUTPUT_TOKENS[role] * factor, spec.max_output_tokens) for factor in OUTPUT_FACTOR]
-    completion = _range([_at(requests, level) * answers[level] for level in _LEVELS])
+    completion = Range.by_level(lambda level: requests.at(level) * answers[level])
     cost = None
     if price is not None:
-        pairs = [(math.ceil(_at(prompt, level)), math.ceil(_at(completion, level))) for level in _LEVELS]
-        cost = _range([price_tokens(price, *pair) for pair in pairs])
+        tokens = [(math.ceil(prompt.at(level)), math.ceil(completion.at(level))) for level in LEVELS]
+        cost = Range.by_level(lambda level: price_tokens(price, *tokens[level]))
     return RoleEstimate(
         role=role,
         model=model_name(spec),
@@ -262,18 +251,3 @@ def _assumptions(prices: PriceTable, roles: tuple[RoleEstimate, ...]) -> tuple[s
         "nothing is served from a provider's prefix cache or from the response cache, which makes it cheaper",
         f"prices as of {prices.as_of}, or those of the scenario" if prices.as_of else "prices of the scenario",
     )
-
-
-def _range(values: list[float]) -> Range:
-    return Range(low=values[0], expected=values[1], high=values[2])
-
-
-def _at(value: Range, level: int) -> float:
-    return (value.low, value.expected, value.high)[level]
-
-
-def _sum(ranges: list[Range]) -> Range:
-    total = Range()
-    for each in ranges:
-        total = total.plus(each)
-    return total

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from hairpin.llm.estimate import Range, RoleEstimate, RunEstimate
+from hairpin.llm.estimate import RoleEstimate, RunEstimate
+from hairpin.llm.ranges import Range
 from hairpin.reports.terminal import DEFAULT_WIDTH
 from hairpin.reports.text import one_line, wrap
 from hairpin.reports.wording import ROLE_WORDS
