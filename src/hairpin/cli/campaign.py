@@ -6,15 +6,13 @@ It must not know how a campaign spends its time; ``campaign`` does.
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hairpin.cli import options
 from hairpin.cli.console import fitted, note
-from hairpin.cli.running import RunChoices, run_and_tell
-from hairpin.settings import LogLevel
+from hairpin.cli.run_choices import RunChoices, takes_run_choices
+from hairpin.cli.running import run_and_tell
 
 if TYPE_CHECKING:
     from hairpin.app.inputs import RunInputs
@@ -71,6 +69,9 @@ Suts = Annotated[
 ]
 
 
+@takes_run_choices(
+    "out store settings concurrency fail_on packs max_cost max_tokens estimate canary cache log_level json",
+)
 def campaign(
     scenario: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario file, or the name of a shipped one.")],
     time: Time = None,
@@ -81,19 +82,8 @@ def campaign(
     pairing: PairingName = None,
     runs: Runs = None,
     suts: Suts = None,
-    out: options.Out = Path("runs"),
-    store: options.Store = None,
-    settings: options.Settings = None,
-    concurrency: options.Concurrency = 4,
-    fail_on: options.FailOn = "any",
-    packs: options.Packs = None,
-    max_cost: options.MaxCost = None,
-    max_tokens: options.MaxTokens = None,
-    estimate: options.Estimate = False,
-    canary: options.Canary = True,
-    cache: options.Cache = None,
-    log_level: options.Level = LogLevel.INFO,
-    json: options.Json = False,
+    *,
+    chosen: RunChoices,
 ) -> None:
     """Run a time-boxed campaign; stop it at any time and go on with 'hairpin resume'."""
     from hairpin.app.campaign_inputs import CampaignChoices, load_campaign
@@ -109,26 +99,11 @@ def campaign(
             runs=runs,
             suts=suts,
         )
-        inputs = load_campaign(scenario, wanted, packs=packs or (), overrides=options.parse_settings(settings))
-        _tell(inputs, extent=not estimate)
+        inputs = load_campaign(scenario, wanted, packs=chosen.pack_folders, overrides=chosen.overrides)
+        _tell(inputs, extent=not chosen.estimate)
         return inputs
 
-    chosen = RunChoices(
-        out=out,
-        concurrency=concurrency,
-        fail_on=fail_on,
-        max_cost=max_cost,
-        max_tokens=max_tokens,
-        estimate=estimate,
-        canary=canary,
-        cache=cache,
-        log_level=log_level,
-        json=json,
-        campaign=True,
-        store=store,
-        packs=tuple(packs or ()),
-    )
-    run_and_tell(load, chosen)
+    run_and_tell(load, chosen, campaign=True)
 
 
 def _tell(inputs: RunInputs, *, extent: bool) -> None:

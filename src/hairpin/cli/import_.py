@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hairpin.cli import options
 from hairpin.cli.console import note
-from hairpin.cli.running import RunChoices, run_and_tell
-from hairpin.settings import LogLevel
+from hairpin.cli.run_choices import RunChoices, takes_run_choices
+from hairpin.cli.running import run_and_tell
 
 if TYPE_CHECKING:
     from hairpin.app.inputs import RunInputs
@@ -60,6 +59,9 @@ EndTokens = Annotated[
 ]
 
 
+@takes_run_choices(
+    "out settings concurrency fail_on packs max_cost max_tokens estimate canary cache log_level json",
+)
 def import_(
     file: File,
     scenario: Base = None,
@@ -68,18 +70,8 @@ def import_(
     strict: Strict = False,
     limit: Limit = None,
     end_tokens: EndTokens = None,
-    out: options.Out = Path("runs"),
-    settings: options.Settings = None,
-    concurrency: options.Concurrency = 4,
-    fail_on: options.FailOn = "any",
-    packs: options.Packs = None,
-    max_cost: options.MaxCost = None,
-    max_tokens: options.MaxTokens = None,
-    estimate: options.Estimate = False,
-    canary: options.Canary = True,
-    cache: options.Cache = None,
-    log_level: options.Level = LogLevel.INFO,
-    json: options.Json = False,
+    *,
+    chosen: RunChoices,
 ) -> None:
     """Judge conversations that were made elsewhere as if they had been held here."""
     from hairpin.app.inputs import load_import
@@ -89,21 +81,9 @@ def import_(
         if _is_pipe(file):
             note(f"reading from a pipe, until whoever writes to it closes it: {file}")
         sut = RecordedSut(file=str(file), format=form.value, strict=strict, end_tokens=tuple(end_tokens or ()))
-        overrides = options.parse_settings(settings)
-        return load_import(sut, base=scenario, rubric=rubric, limit=limit, packs=packs or (), overrides=overrides)
+        packs, overrides = chosen.pack_folders, chosen.overrides
+        return load_import(sut, base=scenario, rubric=rubric, limit=limit, packs=packs, overrides=overrides)
 
-    chosen = RunChoices(
-        out=out,
-        concurrency=concurrency,
-        fail_on=fail_on,
-        max_cost=max_cost,
-        max_tokens=max_tokens,
-        estimate=estimate,
-        canary=canary,
-        cache=cache,
-        log_level=log_level,
-        json=json,
-    )
     run_and_tell(load, chosen)
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hairpin.cli import options
-from hairpin.cli.running import RunChoices, run_and_tell
-from hairpin.settings import LogLevel
+from hairpin.cli.run_choices import RunChoices, takes_run_choices
+from hairpin.cli.running import run_and_tell
 
 if TYPE_CHECKING:
     from hairpin.app.inputs import RunInputs
@@ -57,6 +55,10 @@ FailOn = Annotated[
 ]
 
 
+@takes_run_choices(
+    "out settings concurrency fail_on packs max_cost max_tokens estimate cache store log_level json",
+    fail_on=FailOn,
+)
 def run(
     what: What,
     sut: Sut = None,
@@ -65,41 +67,16 @@ def run(
     limit: Limit = None,
     max_questions: MaxQuestions = None,
     strict: Strict = False,
-    out: options.Out = Path("runs"),
-    settings: options.Settings = None,
-    concurrency: options.Concurrency = 4,
-    fail_on: FailOn = "any",
-    packs: options.Packs = None,
-    max_cost: options.MaxCost = None,
-    max_tokens: options.MaxTokens = None,
-    estimate: options.Estimate = False,
-    cache: options.Cache = None,
-    store: options.Store = None,
-    log_level: options.Level = LogLevel.INFO,
-    json: options.Json = False,
+    *,
+    chosen: RunChoices,
 ) -> None:
     """Ask test seeds as they are, replay them changed, and say which relations between the answers broke."""
     from hairpin.app.replay_inputs import ReplayChoices, load_replays
 
     def load() -> RunInputs:
-        chosen = ReplayChoices(
+        replayed = ReplayChoices(
             sut=sut, base=scenario, form=form, limit=limit, max_questions=max_questions, strict=strict
         )
-        return load_replays(what, chosen, packs=packs or (), overrides=options.parse_settings(settings))
+        return load_replays(what, replayed, packs=chosen.pack_folders, overrides=chosen.overrides)
 
-    choices = RunChoices(
-        out=out,
-        concurrency=concurrency,
-        fail_on=fail_on,
-        max_cost=max_cost,
-        max_tokens=max_tokens,
-        estimate=estimate,
-        canary=False,
-        cache=cache,
-        log_level=log_level,
-        json=json,
-        store=store,
-        packs=tuple(packs or ()),
-        replays=True,
-    )
-    run_and_tell(load, choices)
+    run_and_tell(load, chosen, replays=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hairpin.cli import options
-from hairpin.cli.running import RunChoices, run_and_tell
-from hairpin.settings import LogLevel
+from hairpin.cli.run_choices import RunChoices, takes_run_choices
+from hairpin.cli.running import run_and_tell
 
 if TYPE_CHECKING:
     from hairpin.app.inputs import RunInputs
@@ -33,23 +32,17 @@ Ids = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one object with summary.json and the differences to stdout.")]
 
 
+@takes_run_choices(
+    "out concurrency fail_on packs store max_cost max_tokens estimate canary cache log_level json",
+    json=Json,
+)
 def rejudge(
     run: options.RunReference,
     settings: Judging = None,
     rubric: RubricName = None,
     conversations: Ids = None,
-    out: options.Out = Path("runs"),
-    concurrency: options.Concurrency = 4,
-    fail_on: options.FailOn = "any",
-    packs: options.Packs = None,
-    store: options.Store = None,
-    max_cost: options.MaxCost = None,
-    max_tokens: options.MaxTokens = None,
-    estimate: options.Estimate = False,
-    canary: options.Canary = True,
-    cache: options.Cache = None,
-    log_level: options.Level = LogLevel.INFO,
-    json: Json = False,
+    *,
+    chosen: RunChoices,
 ) -> None:
     """Judge the conversations of a stored run again on what was said, and say what is judged differently now.
 
@@ -62,20 +55,7 @@ def rejudge(
     def load() -> RunInputs:
         overrides = options.parse_settings(settings)
         wanted = tuple(conversations or ())
-        return load_rejudging(run, rubric=rubric, conversations=wanted, packs=packs or (), overrides=overrides)
+        packs = chosen.pack_folders
+        return load_rejudging(run, rubric=rubric, conversations=wanted, packs=packs, overrides=overrides)
 
-    chosen = RunChoices(
-        out=out,
-        concurrency=concurrency,
-        fail_on=fail_on,
-        max_cost=max_cost,
-        max_tokens=max_tokens,
-        estimate=estimate,
-        canary=canary,
-        cache=cache,
-        log_level=log_level,
-        json=json,
-        store=store,
-        packs=tuple(packs or ()),
-    )
     run_and_tell(load, chosen)

@@ -8,14 +8,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
 from hairpin.cli.console import errors_as_messages, fitted, note, say, width
-from hairpin.settings import LogLevel
+from hairpin.cli.run_choices import RunChoices
 
 if TYPE_CHECKING:
     from hairpin.app.inputs import RunInputs
@@ -27,28 +26,17 @@ if TYPE_CHECKING:
 _PROBLEMS_SHOWN = 10
 
 
-@dataclass(frozen=True, slots=True)
-class RunChoices:
-    """What a user chose on the command line. ``estimate``: say what it would take, and run nothing."""
+def run_and_tell(
+    load: Callable[[], RunInputs], chosen: RunChoices, *, campaign: bool = False, replays: bool = False
+) -> NoReturn:
+    """Load, run, print what was found, and exit with the gate's code.
 
-    out: Path
-    concurrency: int
-    fail_on: str
-    max_cost: float | None
-    max_tokens: int | None
-    estimate: bool
-    canary: bool
-    cache: Path | None
-    log_level: LogLevel
-    json: bool
-    campaign: bool = False
-    replays: bool = False
-    store: str | None = None
-    packs: tuple[Path, ...] = ()
-
-
-def run_and_tell(load: Callable[[], RunInputs], chosen: RunChoices) -> NoReturn:
-    """Load, run, print what was found, and exit with the gate's code."""
+    Args:
+        load: reads what is run.
+        chosen: what the user chose.
+        campaign: run the scenario's campaign.
+        replays: relations between answers decide, and no judge is tried.
+    """
     from hairpin.app.forecast import estimate_of
     from hairpin.app.request import RunRequest
     from hairpin.app.run import run_scenario
@@ -57,9 +45,10 @@ def run_and_tell(load: Callable[[], RunInputs], chosen: RunChoices) -> NoReturn:
     from hairpin.domain.gate import parse_fail_on, require_gate_of_replays
     from hairpin.reports.estimate_text import estimate_text
 
+    canary = chosen.canary and not replays
     with errors_as_messages():
         gate = parse_fail_on(chosen.fail_on)
-        if chosen.replays:
+        if replays:
             require_gate_of_replays(gate)
         with redirect_stdout(sys.stderr):
             inputs = load()
@@ -71,9 +60,9 @@ def run_and_tell(load: Callable[[], RunInputs], chosen: RunChoices) -> NoReturn:
         note(fitted(inputs.cast.line, sys.stderr))
         if chosen.estimate:
             _check_replayable(inputs)
-            if chosen.campaign and (spec := inputs.scenario.campaign) is not None and spec.conversations is None:
+            if campaign and (spec := inputs.scenario.campaign) is not None and spec.conversations is None:
                 note("how many conversations there will be depends on how fast they are; these figures are of one")
-            say(estimate_text(estimate_of(inputs, canary=chosen.canary), width=width()).rstrip("\n"))
+            say(estimate_text(estimate_of(inputs, canary=canary), width=width()).rstrip("\n"))
             raise typer.Exit
         request = RunRequest(
             inputs=inputs,
@@ -81,15 +70,15 @@ def run_and_tell(load: Callable[[], RunInputs], chosen: RunChoices) -> NoReturn:
             concurrency=chosen.concurrency,
             gate=gate,
             spending=SpendingLimits(max_cost_usd=chosen.max_cost, max_tokens=chosen.max_tokens),
-            canary=chosen.canary,
+            canary=canary,
             cache=chosen.cache,
             log_level=chosen.log_level,
-            campaign=chosen.campaign,
+            campaign=campaign,
             store=chosen.store,
-            packs=chosen.packs,
+            packs=chosen.pack_folders,
         )
         finished, code = run_to_end(
-            lambda listener: run_scenario(replace(request, listener=listener)), request.stop, campaign=chosen.campaign
+            lambda listener: run_scenario(replace(request, listener=listener)), request.stop, campaign=campaign
         )
         tell_end(finished, json=chosen.json)
     raise typer.Exit(code)
