@@ -33,6 +33,7 @@ import structlog
 
 from hairpin.agents.llm.decontextualiser import DECONTEXTUALISER_SLOTS, LlmDecontextualiser
 from hairpin.agents.offline.decontextualiser import OfflineDecontextualiser
+from hairpin.domain.briefs import RewriteBrief
 from hairpin.domain.encoder import EncoderSpec
 from hairpin.domain.llm_calls import LlmRequest
 from hairpin.domain.model_spec import LocalModel
@@ -45,7 +46,7 @@ from hairpin.llm.providers import Providers
 from hairpin.llm.traffic.waiting import Deadline
 from hairpin.packs.finder import PackFinder
 from hairpin.packs.prompts import find_prompt
-from hairpin.ports import Decontextualiser, Encoder, RewriteBrief, RoleError
+from hairpin.ports import Decontextualiser, Encoder, RoleError
 
 MAX_ORDER = 4
 _SPLITS = (

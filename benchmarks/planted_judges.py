@@ -13,6 +13,7 @@ import anyio
 
 from hairpin.agents.planted import PlantedJudge, plant
 from hairpin.app.cast import load_cast
+from hairpin.domain.briefs import DimensionBrief, ExtractionBrief, TurnBrief
 from hairpin.domain.canary_rates import CanaryTally, ErrorRate
 from hairpin.domain.canary_words import share_words
 from hairpin.domain.conversation import dialogue
@@ -30,7 +31,7 @@ from hairpin.domain.users import Context
 from hairpin.packs.finder import PackFinder
 from hairpin.packs.scenarios import load_scenario
 from hairpin.packs.transcripts import find_transcripts
-from hairpin.ports import DimensionBrief, ExtractionBrief, Roles, TurnBrief
+from hairpin.ports import Roles
 
 AFTER = PlannedConversation(
     index=0, id="c1", sut="a", seed_phrase="x", persona="p", context=Context(), repeat=0, max_turns=4, rng_seed=7

@@ -8,6 +8,7 @@ import pytest
 
 from hairpin.agents.canary import run_canaries
 from hairpin.agents.offline.roles import build_offline_roles
+from hairpin.domain.briefs import DimensionBrief, TurnBrief
 from hairpin.domain.canary import Canaries
 from hairpin.domain.judgement import TurnJudgement
 from hairpin.domain.llm_calls import Purpose
@@ -17,7 +18,7 @@ from hairpin.errors import ProviderStoppedError
 from hairpin.packs.canaries import find_canaries
 from hairpin.packs.finder import PackFinder
 from hairpin.packs.lexicons import find_lexicon
-from hairpin.ports import DimensionBrief, RoleError, TurnBrief
+from hairpin.ports import RoleError
 from tests.agents.judge_model import in_car_rubric
 
 pytestmark = pytest.mark.anyio

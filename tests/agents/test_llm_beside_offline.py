@@ -14,11 +14,12 @@ from hairpin.agents.offline import build_offline_roles
 from hairpin.agents.offline.extractor import OfflineExtractor
 from hairpin.agents.offline.simulator import OfflineSimulator
 from hairpin.agents.offline.turn_judge import OfflineTurnJudge
+from hairpin.domain.briefs import ExtractionBrief, SpeakBrief, TurnBrief
 from hairpin.domain.outcome import Verdict
 from hairpin.domain.sut import SessionStart
 from hairpin.domain.targets import Target, TargetStatus, TargetUpdate
 from hairpin.domain.users import Context
-from hairpin.ports import ExtractionBrief, SpeakBrief, SutAdapter, SutSession, TurnBrief
+from hairpin.ports import SutAdapter, SutSession
 from tests.agents.banking import (
     BUNDLING,
     MODES,

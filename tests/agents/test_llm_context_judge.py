@@ -5,11 +5,12 @@ from collections.abc import Callable
 import pytest
 
 from hairpin.agents.llm.context_judge import CONTEXT_JUDGE_SLOTS, ContextVerdict, LlmContextJudge
+from hairpin.domain.briefs import ContextBrief
 from hairpin.domain.llm_calls import CallOrigin, Purpose
 from hairpin.domain.outcome import Role, StopReason
 from hairpin.domain.relations import ContextFinding, ContextReason
 from hairpin.errors import ProviderStoppedError
-from hairpin.ports import AnswerT, ChatPrompt, ContextBrief, RoleError
+from hairpin.ports import AnswerT, ChatPrompt, RoleError
 from tests.agents.scripted_model import ScriptedModel, shipped_prompt
 
 pytestmark = pytest.mark.anyio

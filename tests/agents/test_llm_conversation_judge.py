@@ -7,10 +7,11 @@ from pydantic import ValidationError
 
 from hairpin.agents.llm.conversation_judge import LlmConversationJudge, ScoreAnswer
 from hairpin.agents.llm.transcript import FENCE
+from hairpin.domain.briefs import Brief, DimensionBrief
 from hairpin.domain.llm_calls import CallOrigin
 from hairpin.domain.prompts import RolePrompt
 from hairpin.domain.rubric import Dimension
-from hairpin.ports import Brief, ChatPrompt, DimensionBrief
+from hairpin.ports import ChatPrompt
 from tests.agents.judge_model import HandedModel, in_car_rubric, shipped_prompt, spoken, whole
 
 pytestmark = pytest.mark.anyio

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hairpin.agents.llm.decontextualiser import DECONTEXTUALISER_SLOTS, LlmDecontextualiser
+from hairpin.domain.briefs import RewriteBrief
 from hairpin.domain.llm_calls import CallOrigin, Purpose
-from hairpin.ports import InvalidAnswerError, RewriteBrief
+from hairpin.ports import InvalidAnswerError
 from tests.agents.scripted_model import ScriptedModel, shipped_prompt
 
 pytestmark = pytest.mark.anyio

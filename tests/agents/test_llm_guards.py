@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from hairpin.agents.llm import guards
 from hairpin.agents.llm.guards import Draft, Guard, clean, first_flag
+from hairpin.domain.briefs import SpeakBrief
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.strategies import Strategy
 from hairpin.domain.targets import Target, TargetStatus
 from hairpin.domain.users import Context, Persona
-from hairpin.ports import SpeakBrief
 
 POLITE = Persona(
     id="polite", title="Polite caller", description="Friendly and patient, says please and thank you all the time."

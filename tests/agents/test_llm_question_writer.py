@@ -3,11 +3,12 @@ from __future__ import annotations
 import pytest
 
 from hairpin.agents.llm.question_writer import QUESTION_WRITER_SLOTS, LlmQuestionWriter
+from hairpin.domain.briefs import QuestionBrief
 from hairpin.domain.llm_calls import CallOrigin, Purpose
 from hairpin.domain.prompts import RolePrompt
 from hairpin.errors import InvalidInputError
 from hairpin.metamorphic.qaasker import QaaskerRelation
-from hairpin.ports import InvalidAnswerError, QuestionBrief, WrittenQuestion
+from hairpin.ports import InvalidAnswerError, WrittenQuestion
 from tests.agents.scripted_model import ScriptedModel, shipped_prompt
 
 pytestmark = pytest.mark.anyio

@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 
 from hairpin.agents.llm.reference_answerer import MOST_CHARS, REFERENCE_ANSWERER_SLOTS, UNKNOWN, LlmReferenceAnswerer
+from hairpin.domain.briefs import AnswerBrief
 from hairpin.domain.llm_calls import CallOrigin, Purpose
-from hairpin.ports import AnswerBrief, InvalidAnswerError
+from hairpin.ports import InvalidAnswerError
 from tests.agents.scripted_model import ScriptedModel, shipped_prompt
 
 pytestmark = pytest.mark.anyio

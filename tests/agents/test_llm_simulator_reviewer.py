@@ -6,13 +6,14 @@ import pytest
 from pydantic import JsonValue, ValidationError
 
 from hairpin.agents.llm.simulator_reviewer import REVIEWER_SLOTS, LlmSimulatorReviewer, ReviewAnswer
+from hairpin.domain.briefs import ReviewBrief
 from hairpin.domain.conversation import Exchange, UtteranceSource
 from hairpin.domain.llm_calls import CallOrigin
 from hairpin.domain.reviews import SimulatorFault, SimulatorFaultKind
 from hairpin.domain.strategies import Strategy
 from hairpin.domain.targets import Target, TargetStatus
 from hairpin.domain.users import Context, Persona
-from hairpin.ports import InvalidAnswerError, ReviewBrief
+from hairpin.ports import InvalidAnswerError
 from tests.agents.scripted_model import ScriptedModel, shipped_prompt
 
 pytestmark = pytest.mark.anyio

@@ -6,11 +6,11 @@ import pytest
 from pydantic import ValidationError
 
 from hairpin.agents.llm.strategist import STRATEGIST_SLOTS, LlmStrategist, choice_answer, no_strategy
+from hairpin.domain.briefs import StrategyBrief
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.failures import Failure, ModeKind
 from hairpin.domain.strategies import Strategy
 from hairpin.domain.targets import Target
-from hairpin.ports import StrategyBrief
 from tests.agents.banking import BUNDLING, STACKING
 from tests.agents.scripted_model import ScriptedModel, shipped_prompt
 

@@ -4,9 +4,10 @@ import pytest
 from pydantic import JsonValue
 
 from hairpin.agents.llm.target_extractor import EXTRACTOR_SLOTS, MAX_TARGETS, LlmTargetExtractor
+from hairpin.domain.briefs import ExtractionBrief
 from hairpin.domain.targets import Target
 from hairpin.domain.users import Context
-from hairpin.ports import ExtractionBrief, InvalidAnswerError
+from hairpin.ports import InvalidAnswerError
 from tests.agents.scripted_model import ScriptedModel, shipped_prompt
 
 pytestmark = pytest.mark.anyio

@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 
 from hairpin.agents.llm.transcript import FENCE
 from hairpin.agents.llm.turn_judge import LlmTurnJudge
+from hairpin.domain.briefs import Brief, TurnBrief
 from hairpin.domain.conversation import DialogueTurn
 from hairpin.domain.failures import FailureMode
 from hairpin.domain.llm_calls import CallOrigin
 from hairpin.domain.outcome import Role, StopReason
 from hairpin.domain.targets import Target, TargetStatus
 from hairpin.domain.users import Context
-from hairpin.ports import Brief, ChatPrompt, RoleError, TurnBrief
+from hairpin.ports import ChatPrompt, RoleError
 from tests.agents.judge_model import HandedModel, in_car_rubric, shipped_prompt, spoken, whole
 
 pytestmark = pytest.mark.anyio

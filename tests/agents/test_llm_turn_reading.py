@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from hairpin.agents.llm.turn_answers import TurnAnswer, turn_answer
 from hairpin.agents.llm.turn_reading import judgement_of, refuse_impossible
+from hairpin.domain.briefs import TurnBrief
 from hairpin.domain.judgement import TurnJudgement, failures_of
 from hairpin.domain.targets import Target, TargetStatus, apply_updates
 from hairpin.domain.users import Context
-from hairpin.ports import InvalidAnswerError, TurnBrief
+from hairpin.ports import InvalidAnswerError
 from tests.agents.judge_model import spoken
 from tests.domain.builders import COMPLIANCE_MODES, a_rubric
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from hairpin.agents.llm.speaker_labels import COLON_ALIKE, find_label
 from hairpin.agents.llm.user_simulator import MAX_REGENERATIONS, SIMULATOR_SLOTS, LlmUserSimulator
+from hairpin.domain.briefs import SpeakBrief
 from hairpin.domain.conversation import Exchange, Utterance
 from hairpin.domain.llm_calls import CallOrigin
 from hairpin.domain.outcome import Blame, Role, StopReason
@@ -17,7 +18,7 @@ from hairpin.domain.targets import Target, TargetStatus
 from hairpin.domain.templates import UtteranceTemplate
 from hairpin.domain.users import Context, Persona
 from hairpin.errors import InvalidInputError
-from hairpin.ports import ChatPrompt, RoleError, SpeakBrief
+from hairpin.ports import ChatPrompt, RoleError
 from tests.agents.scripted_model import ScriptedModel, line, shipped_prompt
 
 pytestmark = pytest.mark.anyio

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from hairpin.agents.offline.conversation_judge import OfflineConversationJudge
+from hairpin.domain.briefs import DimensionBrief
 from hairpin.domain.lexicon import DimensionSignals
 from hairpin.domain.rubric import Dimension
 from hairpin.domain.scoring import DimensionScore
-from hairpin.ports import DimensionBrief
 from tests.agents.banking import reader, turns
 
 pytestmark = pytest.mark.anyio

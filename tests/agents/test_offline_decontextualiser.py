@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hairpin.agents.offline.decontextualiser import OfflineDecontextualiser, rewritten
+from hairpin.domain.briefs import RewriteBrief
 from hairpin.errors import InvalidInputError
-from hairpin.ports import RewriteBrief
 
 STORY = (
     "Mina is a woman. She lives in the old mill. She keeps a red kite in the tower. Her brother is Jonas. Mina is 34 "

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from hairpin.agents.offline.extractor import OfflineExtractor
+from hairpin.domain.briefs import ExtractionBrief
 from hairpin.domain.targets import Target
 from hairpin.domain.users import Context
-from hairpin.ports import ExtractionBrief
 from tests.agents.banking import language
 
 pytestmark = pytest.mark.anyio

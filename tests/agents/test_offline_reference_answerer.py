@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hairpin.agents.offline.reference_answerer import OfflineReferenceAnswerer, find_answer
+from hairpin.domain.briefs import AnswerBrief
 from hairpin.errors import InvalidInputError
-from hairpin.ports import AnswerBrief
 from hairpin.testbed.story.generating import generate_story
 from hairpin.testbed.story.resolving import Query, focus_after, resolve
 from hairpin.testbed.story.series import question_series

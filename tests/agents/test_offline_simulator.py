@@ -5,11 +5,11 @@ from itertools import pairwise
 import pytest
 
 from hairpin.agents.offline.simulator import OfflineSimulator
+from hairpin.domain.briefs import SpeakBrief
 from hairpin.domain.conversation import Utterance, normalise
 from hairpin.domain.strategies import Strategy
 from hairpin.domain.targets import Target, TargetStatus
 from hairpin.domain.users import Context
-from hairpin.ports import SpeakBrief
 from tests.agents.banking import BUNDLING, NEUTRAL, STACKING, history, reader
 
 pytestmark = pytest.mark.anyio

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from hairpin.agents.offline.simulator_reviewer import OfflineSimulatorReviewer
+from hairpin.domain.briefs import ReviewBrief
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.users import Context, Persona
-from hairpin.ports import ReviewBrief, SimulatorReviewer
+from hairpin.ports import SimulatorReviewer
 
 pytestmark = pytest.mark.anyio
 

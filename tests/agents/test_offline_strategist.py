@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from hairpin.agents.offline.strategist import OfflineStrategist
+from hairpin.domain.briefs import StrategyBrief
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.strategies import Strategy
-from hairpin.ports import StrategyBrief
 from tests.agents.banking import BUNDLING, STACKING, history, reader
 
 pytestmark = pytest.mark.anyio

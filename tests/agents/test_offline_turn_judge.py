@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from hairpin.agents.offline.turn_judge import OfflineTurnJudge
+from hairpin.domain.briefs import TurnBrief
 from hairpin.domain.judgement import TurnJudgement
 from hairpin.domain.targets import Target, TargetStatus
 from hairpin.domain.users import Context
-from hairpin.ports import TurnBrief
 from tests.agents.banking import modes, reader, turns
 
 pytestmark = pytest.mark.anyio

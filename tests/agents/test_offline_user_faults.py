@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from hairpin.agents.offline.user_faults import find_faults
+from hairpin.domain.briefs import ReviewBrief
 from hairpin.domain.conversation import Exchange, UtteranceSource
 from hairpin.domain.failures import Failure, FailureMode, ModeKind
 from hairpin.domain.reviews import SimulatorFaultKind
 from hairpin.domain.strategies import Strategy
 from hairpin.domain.targets import Target, TargetStatus
 from hairpin.domain.users import Context, Persona
-from hairpin.ports import ReviewBrief
 
 RECALL = Strategy(id="context_recall", title="Context Recall", target_mode="context_forgotten", max_consecutive=2)
 MODE = FailureMode(

@@ -9,6 +9,7 @@ import anyio
 import pytest
 
 from hairpin.agents.panel import ConversationJudgePanel, Member, TurnJudgePanel
+from hairpin.domain.briefs import Brief, DimensionBrief, TurnBrief
 from hairpin.domain.conversation import DialogueTurn
 from hairpin.domain.judgement import ResponseFinding, TurnJudgement
 from hairpin.domain.llm_calls import CallOrigin
@@ -17,7 +18,7 @@ from hairpin.domain.rubric import Dimension
 from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.users import Context
 from hairpin.errors import ProviderStoppedError
-from hairpin.ports import Brief, DimensionBrief, RoleError, TurnBrief
+from hairpin.ports import RoleError
 
 pytestmark = pytest.mark.anyio
 

@@ -5,12 +5,13 @@ import pytest
 from hairpin.agents.absent import absent_roles
 from hairpin.agents.offline.turn_judge import OfflineTurnJudge
 from hairpin.agents.planted import PlantedJudge, plant
+from hairpin.domain.briefs import DimensionBrief, TurnBrief
 from hairpin.domain.judgement import TurnJudgement
 from hairpin.domain.rubric import Dimension, Rubric, Weights
 from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.targets import Target, TargetStatus
 from hairpin.domain.users import Context
-from hairpin.ports import ConversationJudge, DimensionBrief, Roles, TurnBrief
+from hairpin.ports import ConversationJudge, Roles
 from tests.agents.banking import modes, reader, turns
 
 pytestmark = pytest.mark.anyio

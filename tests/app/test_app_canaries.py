@@ -16,6 +16,7 @@ from hairpin.app.resume import ResumeRequest, load_resumable, resume_run
 from hairpin.app.run import run_scenario
 from hairpin.app.stored import open_stored
 from hairpin.campaign.events import SilentListener
+from hairpin.domain.briefs import DimensionBrief, TurnBrief
 from hairpin.domain.canary_rates import CanarySummary
 from hairpin.domain.conversation import DialogueTurn
 from hairpin.domain.failures import ModeKind
@@ -32,7 +33,7 @@ from hairpin.domain.targets import Target, TargetStatus, TargetUpdate
 from hairpin.errors import InvalidInputError
 from hairpin.graph.stopping import StopToken
 from hairpin.packs.finder import PackFinder
-from hairpin.ports import DimensionBrief, Roles, TurnBrief
+from hairpin.ports import Roles
 from hairpin.reports.html import render_html
 from hairpin.reports.markdown import render_markdown
 from hairpin.reports.terminal import run_summary

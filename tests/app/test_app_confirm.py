@@ -18,6 +18,7 @@ from hairpin.app.resume import ResumeRequest, load_resumable
 from hairpin.app.run import run_scenario
 from hairpin.app.stored import open_stored
 from hairpin.campaign.events import SilentListener
+from hairpin.domain.briefs import DimensionBrief
 from hairpin.domain.confirmation import Confirmation, Label, reproduction
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.gate import parse_fail_on
@@ -26,7 +27,7 @@ from hairpin.domain.sut import SessionStart
 from hairpin.domain.tally import Standing
 from hairpin.domain.trials import ConfirmSpec, TrialKind
 from hairpin.errors import InvalidInputError, UnknownReferenceError
-from hairpin.ports import DimensionBrief, SutAdapter
+from hairpin.ports import SutAdapter
 from hairpin.reports.junit import junit_parts
 from hairpin.store.reader import open_run
 from hairpin.sut.base import TextAdapter

@@ -11,6 +11,7 @@ import numpy as np
 
 from hairpin.campaign.events import ConversationEnd, SilentListener
 from hairpin.campaign.replaying import Replaying
+from hairpin.domain.briefs import ContextBrief
 from hairpin.domain.families import Family
 from hairpin.domain.plan import PlannedConversation, follow_up_index
 from hairpin.domain.records import ConversationRecord
@@ -25,7 +26,7 @@ from hairpin.domain.relations import (
 from hairpin.domain.replay import Method, Replay, ReplayedQuestion
 from hairpin.domain.test_seeds import SeedQuestion, TestSeed
 from hairpin.graph.family_state import Derived, FamilyEnd
-from hairpin.ports import ContextBrief, EncoderIdentity, FloatMatrix
+from hairpin.ports import EncoderIdentity, FloatMatrix
 
 
 def seeds(number: int, *, n_questions: int = 2) -> tuple[TestSeed, ...]:

@@ -15,6 +15,7 @@ from hairpin.campaign.conduct import RunEnd
 from hairpin.campaign.families import PER_WORKER
 from hairpin.campaign.job import RunJob
 from hairpin.campaign.runner import run_plan
+from hairpin.domain.briefs import ContextBrief
 from hairpin.domain.families import Family
 from hairpin.domain.outcome import Role, StopReason, Verdict
 from hairpin.domain.plan import PlannedConversation, plan_conversations, plan_test_seeds
@@ -24,7 +25,7 @@ from hairpin.domain.replay import HistoryTurn
 from hairpin.domain.sut import SessionStart, SutReply
 from hairpin.errors import EncoderError, ProviderStoppedError, StoreError, UserError
 from hairpin.graph.family_state import Derived
-from hairpin.ports import ContextBrief, RoleError
+from hairpin.ports import RoleError
 from tests.campaign.replays import Replays, SmoothChecker, Watcher, seeds
 from tests.campaign.worlds import Assistant, MemoryStore, job_for, scenario_of, store_of
 from tests.virtual_time import VirtualClock, run_virtually

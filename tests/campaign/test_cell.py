@@ -14,6 +14,7 @@ from hairpin.campaign.conduct import RunEnd
 from hairpin.campaign.job import RunJob
 from hairpin.campaign.study import run_campaign
 from hairpin.domain.arm import Arm
+from hairpin.domain.briefs import ContextBrief
 from hairpin.domain.campaign import BaselineSpec, CampaignSpec, SeedPhrase, SeedPool, Split
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.outcome import StopReason
@@ -24,7 +25,6 @@ from hairpin.domain.sut import SessionStart, SutReply
 from hairpin.domain.sut_spec import PythonSut
 from hairpin.domain.users import Persona
 from hairpin.errors import ProviderStoppedError
-from hairpin.ports import ContextBrief
 from tests.campaign.replays import Replays, SmoothChecker, Watcher
 from tests.campaign.worlds import Assistant, MemoryStore, job_for, scenario_of, store_of
 from tests.virtual_time import VirtualClock, run_virtually

@@ -16,6 +16,7 @@ from hairpin.campaign.job import RunJob
 from hairpin.campaign.study import run_campaign
 from hairpin.campaign.watchdog import Watchdog
 from hairpin.domain.arm import Arm
+from hairpin.domain.briefs import DimensionBrief, SpeakBrief, StrategyBrief, TurnBrief
 from hairpin.domain.campaign import BaselineSpec, CampaignSpec, Pairing, SeedPhrase, SeedPool, Split
 from hairpin.domain.checks import CheckResult
 from hairpin.domain.conversation import Exchange, Utterance
@@ -32,7 +33,7 @@ from hairpin.domain.sut_spec import PythonSut
 from hairpin.domain.trials import ConfirmSpec
 from hairpin.domain.users import Persona
 from hairpin.errors import StoreError
-from hairpin.ports import DimensionBrief, RoleError, SpeakBrief, StrategyBrief, TurnBrief
+from hairpin.ports import RoleError
 from tests.campaign.worlds import LOGGER, Assistant, SmoothRoles, job_for, scenario_of, store_of
 from tests.virtual_time import VirtualClock, run_virtually
 

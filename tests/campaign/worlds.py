@@ -16,6 +16,7 @@ from hairpin.campaign.job import RunJob
 from hairpin.campaign.watchdog import Watchdog
 from hairpin.domain.arm import Arm
 from hairpin.domain.ballots import Ballot
+from hairpin.domain.briefs import DimensionBrief, ExtractionBrief, SpeakBrief, StrategyBrief, TurnBrief
 from hairpin.domain.conversation import Exchange, Utterance
 from hairpin.domain.failures import Failure, FailureMode, ModeKind
 from hairpin.domain.judgement import TurnJudgement
@@ -33,7 +34,7 @@ from hairpin.domain.sut_spec import PythonSut
 from hairpin.domain.targets import Target, TargetEvent
 from hairpin.domain.users import Persona
 from hairpin.errors import StoreError
-from hairpin.ports import Clock, DimensionBrief, ExtractionBrief, Roles, SpeakBrief, StrategyBrief, TurnBrief
+from hairpin.ports import Clock, Roles
 
 LOGGER = structlog.wrap_logger(structlog.PrintLogger())
 

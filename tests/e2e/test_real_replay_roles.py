@@ -9,10 +9,10 @@ import pytest
 from hairpin.agents.llm.context_judge import CONTEXT_JUDGE_SLOTS, LlmContextJudge
 from hairpin.agents.llm.decontextualiser import DECONTEXTUALISER_SLOTS, LlmDecontextualiser
 from hairpin.agents.llm.reference_answerer import REFERENCE_ANSWERER_SLOTS, UNKNOWN, LlmReferenceAnswerer
+from hairpin.domain.briefs import AnswerBrief, ContextBrief, RewriteBrief
 from hairpin.domain.llm_calls import Purpose
 from hairpin.domain.outcome import Role
 from hairpin.domain.relations import ContextReason
-from hairpin.ports import AnswerBrief, ContextBrief, RewriteBrief
 from tests.agents.scripted_model import shipped_prompt
 from tests.e2e.local_role import RequestList, local_models
 

@@ -11,6 +11,7 @@ import pytest
 
 from hairpin.domain.arm import Arm
 from hairpin.domain.ballots import Ballot
+from hairpin.domain.briefs import DimensionBrief, ExtractionBrief, ReviewBrief, SpeakBrief, StrategyBrief, TurnBrief
 from hairpin.domain.conversation import Exchange, Utterance
 from hairpin.domain.failures import Failure, FailureMode, ModeKind
 from hairpin.domain.judgement import TurnJudgement
@@ -29,16 +30,7 @@ from hairpin.graph.machine import build_machine, run_conversation
 from hairpin.graph.speakers import UserTurns
 from hairpin.graph.state import ConversationDeps, ConversationState
 from hairpin.graph.stopping import StopToken
-from hairpin.ports import (
-    Check,
-    DimensionBrief,
-    ExtractionBrief,
-    ReviewBrief,
-    Roles,
-    SpeakBrief,
-    StrategyBrief,
-    TurnBrief,
-)
+from hairpin.ports import Check, Roles
 
 DIMENSIONS = ("adherence", "context", "plan", "safety")
 

@@ -9,6 +9,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
+from hairpin.domain.briefs import ContextBrief
 from hairpin.domain.families import Family
 from hairpin.domain.outcome import Role, Stop, StopReason
 from hairpin.domain.plan import PlannedConversation
@@ -25,7 +26,7 @@ from hairpin.errors import EncoderError, ProviderStoppedError, StoreError
 from hairpin.graph.family import build_family_graph, run_family
 from hairpin.graph.family_state import FamilyDeps, FamilyEnd, FollowUpEnd
 from hairpin.graph.stopping import StopToken
-from hairpin.ports import ContextBrief, RoleError
+from hairpin.ports import RoleError
 from tests.graph.families import SEED, FamilyStore, follow_up_of, source_record
 
 pytestmark = pytest.mark.anyio

@@ -10,6 +10,7 @@ import pytest
 
 from hairpin.domain.arm import Arm
 from hairpin.domain.ballots import Ballot, Vote
+from hairpin.domain.briefs import DimensionBrief, SpeakBrief, StrategyBrief, TurnBrief
 from hairpin.domain.conversation import Utterance, UtteranceSource
 from hairpin.domain.judgement import ResponseFinding, TurnJudgement
 from hairpin.domain.outcome import Blame, Role, Stop, StopReason, Verdict
@@ -23,7 +24,7 @@ from hairpin.errors import ModelSetupError, StoreError
 from hairpin.graph.machine import build_machine, recursion_limit, run_conversation
 from hairpin.graph.speakers import UserTurns
 from hairpin.graph.state import first_stop
-from hairpin.ports import DimensionBrief, RoleError, SpeakBrief, StrategyBrief, TurnBrief
+from hairpin.ports import RoleError
 
 if TYPE_CHECKING:
     from hairpin.graph.state import ConversationState

@@ -5,13 +5,14 @@ from __future__ import annotations
 import anyio
 import pytest
 
+from hairpin.domain.briefs import DimensionBrief, ReviewBrief
 from hairpin.domain.outcome import Blame, Role, StopReason, Verdict
 from hairpin.domain.reviews import SimulatorFault, SimulatorFaultKind, SimulatorReview
 from hairpin.domain.scenario import Oracles, ScriptTurn
 from hairpin.graph import nodes
 from hairpin.graph.speakers import UserTurns
 from hairpin.graph.state import first_stop
-from hairpin.ports import DimensionBrief, ReviewBrief, RoleError
+from hairpin.ports import RoleError
 from tests.graph.conftest import World
 
 pytestmark = pytest.mark.anyio

@@ -4,13 +4,14 @@ from collections import Counter
 
 import pytest
 
+from hairpin.domain.briefs import QuestionBrief
 from hairpin.domain.relations import MetamorphicSpec
 from hairpin.domain.replay import HistoryTurn, Method, NotApplicable, Replay, ReplayedQuestion
 from hairpin.domain.test_seeds import TestSeed
 from hairpin.metamorphic.baselines import BaselineSource, Relation, baseline_cases
 from hairpin.metamorphic.metal import MetalRelation
 from hairpin.metamorphic.qaasker import QaaskerRelation
-from hairpin.ports import QuestionBrief, WrittenQuestion
+from hairpin.ports import WrittenQuestion
 from tests.metamorphic.dialogues import a_seed, exchanges
 
 pytestmark = pytest.mark.anyio

@@ -14,11 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hairpin.domain.briefs import AnswerBrief, ContextBrief, RewriteBrief
 from hairpin.domain.outcome import Role, StopReason
 from hairpin.domain.relations import ContextFinding, ContextReason
 from hairpin.errors import EncoderError, EndsRunError, RefusedTextsError
 from hairpin.metamorphic.equivalent_context import EquivalentContext, decide, redecide
-from hairpin.ports import AnswerBrief, ContextBrief, EncoderIdentity, FloatMatrix, RewriteBrief, RoleError
+from hairpin.ports import EncoderIdentity, FloatMatrix, RoleError
 
 STORY = "Mina is 34. Jonas is 40."
 

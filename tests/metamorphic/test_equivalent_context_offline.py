@@ -10,11 +10,12 @@ import pytest
 from hairpin.agents.offline.decontextualiser import OfflineDecontextualiser
 from hairpin.agents.offline.noun_phrases import content_stems, stem, tokens
 from hairpin.agents.offline.reference_answerer import OfflineReferenceAnswerer
+from hairpin.domain.briefs import ContextBrief
 from hairpin.domain.relations import ContextFinding, ContextReason
 from hairpin.domain.rng import derive_rng_seed
 from hairpin.embeddings.vectors import unit_rows
 from hairpin.metamorphic.equivalent_context import EquivalentContext
-from hairpin.ports import ContextBrief, EncoderIdentity, FloatMatrix
+from hairpin.ports import EncoderIdentity, FloatMatrix
 
 pytestmark = pytest.mark.anyio
 

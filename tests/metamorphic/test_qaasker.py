@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hairpin.domain.briefs import QuestionBrief
 from hairpin.domain.outcome import Role, StopReason
 from hairpin.errors import EndsRunError
 from hairpin.metamorphic.qaasker import QaaskerRelation, convert, written
 from hairpin.metamorphic.refusal import Refused
-from hairpin.ports import QuestionBrief, RoleError, WrittenQuestion
+from hairpin.ports import RoleError, WrittenQuestion
 
 pytestmark = pytest.mark.anyio
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from hairpin.domain.briefs import DimensionBrief, ExtractionBrief, SpeakBrief, StrategyBrief, TurnBrief
 from hairpin.domain.conversation import Exchange, dialogue, is_repetition
 from hairpin.domain.failures import Failure
 from hairpin.domain.judgement import failures_of
@@ -19,16 +20,7 @@ from hairpin.domain.strategies import Strategy, StrategyPool
 from hairpin.domain.sut import SessionStart, SutReply
 from hairpin.domain.targets import Target, all_resolved, apply_updates
 from hairpin.domain.users import Context, Persona
-from hairpin.ports import (
-    DimensionBrief,
-    ExtractionBrief,
-    Roles,
-    SpeakBrief,
-    StrategyBrief,
-    SutAdapter,
-    TurnBrief,
-    TurnJudge,
-)
+from hairpin.ports import Roles, SutAdapter, TurnJudge
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from itertools import islice
 
 from hairpin.agents.offline import build_offline_roles
 from hairpin.domain.arm import Arm
+from hairpin.domain.briefs import StrategyBrief
 from hairpin.domain.campaign import CampaignSpec, Pairing
 from hairpin.domain.facts import Signature
 from hairpin.domain.learned_plan import Taught, plan_learned
@@ -26,7 +27,6 @@ from hairpin.domain.templates import UtteranceTemplate
 from hairpin.packs.finder import PackFinder
 from hairpin.packs.lexicons import find_lexicon
 from hairpin.packs.scenarios import load_scenario
-from hairpin.ports import StrategyBrief
 from hairpin.testbed.adapter import TestbedAdapter
 from tests.quality.driving import Driven, Setting, drive
 

@@ -16,6 +16,7 @@ import pytest
 from hairpin.agents.offline.decontextualiser import OfflineDecontextualiser
 from hairpin.agents.offline.noun_phrases import stem, tokens
 from hairpin.agents.offline.reference_answerer import OfflineReferenceAnswerer
+from hairpin.domain.briefs import ContextBrief
 from hairpin.domain.encoder import EncoderSpec
 from hairpin.domain.relations import ContextFinding, ContextReason
 from hairpin.domain.rng import derive_rng_seed
@@ -23,7 +24,7 @@ from hairpin.embeddings.build import load_encoder
 from hairpin.embeddings.off_loop import encode_async
 from hairpin.embeddings.vectors import unit_rows
 from hairpin.metamorphic.equivalent_context import EquivalentContext
-from hairpin.ports import AsyncEncoder, ContextBrief, Encoder, EncoderIdentity, FloatMatrix
+from hairpin.ports import AsyncEncoder, Encoder, EncoderIdentity, FloatMatrix
 from hairpin.testbed.story.generating import generate_story
 from hairpin.testbed.story.resolving import equivalent
 from hairpin.testbed.story.series import question_series

@@ -11,10 +11,10 @@ from pydantic import JsonValue
 
 from hairpin.agents.offline.simulator import OfflineSimulator
 from hairpin.app.inputs import load_inputs
+from hairpin.domain.briefs import SpeakBrief
 from hairpin.domain.conversation import Utterance
 from hairpin.domain.outcome import Blame, StopReason, Verdict
 from hairpin.domain.reviews import SimulatorFaultKind
-from hairpin.ports import SpeakBrief
 from tests.e2e.model_runs import ModelRun, run_models, scenario_of
 
 pytestmark = pytest.mark.anyio

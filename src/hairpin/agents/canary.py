@@ -11,6 +11,7 @@ from typing import Final
 
 import anyio
 
+from hairpin.domain.briefs import DimensionBrief, TurnBrief
 from hairpin.domain.canary import (
     Canaries,
     CanaryResult,
@@ -26,7 +27,7 @@ from hairpin.domain.outcome import Role, StopReason
 from hairpin.domain.rubric import Dimension, Rubric
 from hairpin.domain.users import Context
 from hairpin.errors import EndsRunError
-from hairpin.ports import ConversationJudge, DimensionBrief, RoleError, TurnBrief, TurnJudge
+from hairpin.ports import ConversationJudge, RoleError, TurnJudge
 
 CANARY_ORIGIN: Final = CallOrigin(purpose=Purpose.CANARY)
 

@@ -13,13 +13,14 @@ from typing import Generic, TypeVar
 import anyio
 
 from hairpin.domain.ballots import Ballot, Vote
+from hairpin.domain.briefs import Brief, DimensionBrief, TurnBrief
 from hairpin.domain.judgement import TurnJudgement
 from hairpin.domain.outcome import Role, StopReason
 from hairpin.domain.rng import derive_rng_seed
 from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.voting import NoMajorityError, labels_of, median_score, merge_turns
 from hairpin.errors import EndsRunError
-from hairpin.ports import Brief, ConversationJudge, DimensionBrief, RoleError, TurnBrief, TurnJudge
+from hairpin.ports import ConversationJudge, RoleError, TurnJudge
 
 JudgeT = TypeVar("JudgeT")
 BriefT = TypeVar("BriefT", bound=Brief)

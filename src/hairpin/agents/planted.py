@@ -11,12 +11,13 @@ from enum import StrEnum
 from random import Random
 from typing import Final
 
+from hairpin.domain.briefs import Brief, DimensionBrief, TurnBrief
 from hairpin.domain.failures import FailureMode, ModeKind
 from hairpin.domain.judgement import ResponseFinding, TurnJudgement
 from hairpin.domain.rng import derive_rng_seed
 from hairpin.domain.scoring import DimensionScore
 from hairpin.domain.targets import Target, TargetStatus, TargetUpdate
-from hairpin.ports import Brief, ConversationJudge, DimensionBrief, Roles, TurnBrief, TurnJudge
+from hairpin.ports import ConversationJudge, Roles, TurnJudge
 
 RANDOM_ERROR: Final = 0.2
 """How often a judge that errs at random says the opposite."""

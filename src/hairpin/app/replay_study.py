@@ -22,6 +22,7 @@ from hairpin.app.replay_cast import Models, context_checker
 from hairpin.app.spending import SpendingLimits, budget_of
 from hairpin.app.study_inputs import StudyInputs
 from hairpin.app.system import SystemClock, log_to
+from hairpin.domain.briefs import ContextBrief
 from hairpin.domain.labels import ContextItem
 from hairpin.domain.llm_calls import CallOrigin, LlmRequest, Purpose
 from hairpin.domain.llm_usage import LlmUsage, usage_of
@@ -29,7 +30,7 @@ from hairpin.domain.relations import ContextMethod
 from hairpin.domain.rng import derive_rng_seed
 from hairpin.embeddings.batching import BatchingEncoder
 from hairpin.errors import EndsRunError, InvalidInputError
-from hairpin.ports import AsyncEncoder, ContextBrief, ContextChecker
+from hairpin.ports import AsyncEncoder, ContextChecker
 from hairpin.settings import LogLevel, Settings, read_settings
 
 AT_ONCE = 8

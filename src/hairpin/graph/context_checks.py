@@ -11,6 +11,7 @@ from typing import Final
 
 import anyio
 
+from hairpin.domain.briefs import ContextBrief
 from hairpin.domain.llm_calls import CallOrigin, Purpose
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.relations import ContextCheck, ContextReason
@@ -20,7 +21,6 @@ from hairpin.domain.test_seeds import TestSeed
 from hairpin.errors import EndsRunError, StoreError, UserError
 from hairpin.graph.family_state import FamilyDeps
 from hairpin.graph.sut_call import describe_error
-from hairpin.ports import ContextBrief
 
 AT_ONCE: Final = 8
 """So many contexts of one family are checked at the same time."""

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from langgraph.runtime import Runtime
 
+from hairpin.domain.briefs import DimensionBrief, ExtractionBrief, ReviewBrief, SpeakBrief, StrategyBrief, TurnBrief
 from hairpin.domain.checks import CheckResult, check_failure
 from hairpin.domain.conversation import Exchange, dialogue, is_repetition
 from hairpin.domain.failures import ModeKind
@@ -21,16 +22,7 @@ from hairpin.domain.targets import TargetChanges, TargetEvent, all_resolved, app
 from hairpin.errors import CheckFaultError, EndsRunError, StoreError
 from hairpin.graph.state import ConversationDeps, ConversationState, DimensionInput, ReviewInput, Update, first_stop
 from hairpin.graph.sut_call import call_sut, describe_error
-from hairpin.ports import (
-    Check,
-    DimensionBrief,
-    ExtractionBrief,
-    ReviewBrief,
-    RoleError,
-    SpeakBrief,
-    StrategyBrief,
-    TurnBrief,
-)
+from hairpin.ports import Check, RoleError
 
 Input = TypeVar("Input")
 SomeInput = TypeVar("SomeInput", contravariant=True)

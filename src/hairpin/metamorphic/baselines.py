@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from hairpin.domain.briefs import QuestionBrief
 from hairpin.domain.conversation import Exchange
 from hairpin.domain.llm_calls import CallOrigin, Purpose
 from hairpin.domain.relations import MetamorphicSpec
@@ -23,7 +24,7 @@ from hairpin.domain.test_seeds import TestSeed
 from hairpin.metamorphic.metal import MetalRelation, change
 from hairpin.metamorphic.qaasker import QaaskerRelation, written
 from hairpin.metamorphic.refusal import Refused
-from hairpin.ports import QuestionBrief, QuestionWriter
+from hairpin.ports import QuestionWriter
 
 Relation = MetalRelation | QaaskerRelation
 

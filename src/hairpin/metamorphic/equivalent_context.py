@@ -11,20 +11,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from hairpin.domain.briefs import AnswerBrief, ContextBrief, RewriteBrief
 from hairpin.domain.llm_calls import CallOrigin
 from hairpin.domain.relations import ContextFinding, ContextReason
 from hairpin.domain.rng import derive_rng_seed
 from hairpin.errors import RefusedTextsError
 from hairpin.metamorphic.single_flight import SingleFlight
-from hairpin.ports import (
-    AnswerBrief,
-    AsyncEncoder,
-    ContextBrief,
-    Decontextualiser,
-    ReferenceAnswerer,
-    RewriteBrief,
-    RoleError,
-)
+from hairpin.ports import AsyncEncoder, Decontextualiser, ReferenceAnswerer, RoleError
 
 _MAX_REMEMBERED: Final = 20_000
 _UNKNOWN: Final = "unknown"

@@ -19,6 +19,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
+from hairpin.domain.briefs import QuestionBrief
 from hairpin.domain.conversation import normalise
 from hairpin.metamorphic.answers import is_no, is_yes
 from hairpin.metamorphic.clauses import Clause, Part, polar_question, question_for
@@ -37,7 +38,7 @@ from hairpin.metamorphic.question_words import (
 from hairpin.metamorphic.refusal import Refused
 from hairpin.metamorphic.statements import is_polar, polar_statement, statement
 from hairpin.metamorphic.word_lists import word_set
-from hairpin.ports import QuestionBrief, QuestionWriter, RoleError, WrittenQuestion
+from hairpin.ports import QuestionWriter, RoleError, WrittenQuestion
 
 _SUBJECT_PRONOUNS: Final = word_set("he she it they we i you")
 

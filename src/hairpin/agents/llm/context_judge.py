@@ -12,10 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from hairpin.agents.llm.languages import language_name
 from hairpin.agents.llm.story import question_list, story_prompt
 from hairpin.agents.llm.transcript import one_line
+from hairpin.domain.briefs import ContextBrief
 from hairpin.domain.llm_calls import Purpose
 from hairpin.domain.prompts import PromptSlots, RolePrompt, fill
 from hairpin.domain.relations import ContextFinding, ContextReason
-from hairpin.ports import ChatModel, ChatPrompt, ContextBrief, RoleError
+from hairpin.ports import ChatModel, ChatPrompt, RoleError
 
 CONTEXT_JUDGE_SLOTS: Final = PromptSlots(
     system=frozenset({"language"}),

@@ -10,9 +10,10 @@ from typing import Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from hairpin.agents.llm.transcript import exchange_message, one_line
+from hairpin.domain.briefs import DimensionBrief
 from hairpin.domain.prompts import PromptSlots, RolePrompt, fill
 from hairpin.domain.scoring import DimensionScore
-from hairpin.ports import ChatMessage, ChatModel, ChatPrompt, DimensionBrief
+from hairpin.ports import ChatMessage, ChatModel, ChatPrompt
 
 _SLOTS: Final = frozenset({"language", "dimension", "question", "score_zero", "score_one", "score_two"})
 

@@ -14,10 +14,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from hairpin.agents.llm.languages import language_name
 from hairpin.agents.llm.story import question_list, story_prompt
 from hairpin.agents.llm.transcript import one_line
+from hairpin.domain.briefs import RewriteBrief
 from hairpin.domain.conversation import normalise
 from hairpin.domain.llm_calls import Purpose
 from hairpin.domain.prompts import PromptSlots, RolePrompt, fill
-from hairpin.ports import ChatModel, ChatPrompt, InvalidAnswerError, RewriteBrief
+from hairpin.ports import ChatModel, ChatPrompt, InvalidAnswerError
 
 DECONTEXTUALISER_SLOTS: Final = PromptSlots(
     system=frozenset({"language"}),

@@ -22,8 +22,8 @@ from hairpin.agents.llm.unspoken_phrases import (
     STAGE_DIRECTION,
 )
 from hairpin.domain.base import Value
+from hairpin.domain.briefs import SpeakBrief
 from hairpin.domain.conversation import normalise
-from hairpin.ports import SpeakBrief
 
 MAX_CHARS: Final = 700
 """Longer than what a person says in one turn; a seed phrase may be longer, see ``far_too_long``."""

@@ -14,12 +14,13 @@ from hairpin.agents.llm.languages import language_name
 from hairpin.agents.llm.request_parts import request_parts
 from hairpin.agents.llm.story import question_list, story_prompt
 from hairpin.agents.llm.transcript import one_line
+from hairpin.domain.briefs import QuestionBrief
 from hairpin.domain.conversation import normalise
 from hairpin.domain.llm_calls import Purpose
 from hairpin.domain.prompts import PromptSlots, RolePrompt, fill
 from hairpin.metamorphic.qaasker import QaaskerRelation
 from hairpin.metamorphic.statements import is_polar
-from hairpin.ports import ChatModel, ChatPrompt, InvalidAnswerError, QuestionBrief, WrittenQuestion
+from hairpin.ports import ChatModel, ChatPrompt, InvalidAnswerError, WrittenQuestion
 
 QUESTION_WRITER_SLOTS: Final = PromptSlots(
     system=frozenset({"language"}),

@@ -12,11 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from hairpin.agents.llm.languages import language_name
 from hairpin.agents.llm.situation import situation_line
 from hairpin.agents.llm.transcript import comparable, exchange_message, is_quote, one_line
+from hairpin.domain.briefs import ReviewBrief
 from hairpin.domain.conversation import UtteranceSource, dialogue
 from hairpin.domain.prompts import PromptSlots, RolePrompt, fill
 from hairpin.domain.reviews import SimulatorFault, SimulatorFaultKind, SimulatorReview
 from hairpin.domain.targets import TargetStatus
-from hairpin.ports import ChatMessage, ChatModel, ChatPrompt, InvalidAnswerError, ReviewBrief
+from hairpin.ports import ChatMessage, ChatModel, ChatPrompt, InvalidAnswerError
 
 REVIEWER_SLOTS: Final = PromptSlots(
     system=frozenset({"language"}),

@@ -14,11 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from hairpin.agents.llm.languages import language_name
 from hairpin.agents.llm.transcript import exchange_message, one_line
+from hairpin.domain.briefs import StrategyBrief
 from hairpin.domain.conversation import dialogue
 from hairpin.domain.prompts import PromptSlots, RolePrompt, fill
 from hairpin.domain.strategies import Strategy
 from hairpin.domain.targets import Target, TargetStatus
-from hairpin.ports import ChatMessage, ChatModel, ChatPrompt, StrategyBrief
+from hairpin.ports import ChatMessage, ChatModel, ChatPrompt
 
 STRATEGIST_SLOTS: Final = PromptSlots(
     system=frozenset({"language"}),

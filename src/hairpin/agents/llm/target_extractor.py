@@ -13,10 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from hairpin.agents.llm.languages import language_name
 from hairpin.agents.llm.situation import situation_line
 from hairpin.agents.llm.transcript import one_line
+from hairpin.domain.briefs import ExtractionBrief
 from hairpin.domain.conversation import normalise
 from hairpin.domain.prompts import PromptSlots, RolePrompt, fill
 from hairpin.domain.targets import Target
-from hairpin.ports import ChatMessage, ChatModel, ChatPrompt, ExtractionBrief, InvalidAnswerError
+from hairpin.ports import ChatMessage, ChatModel, ChatPrompt, InvalidAnswerError
 
 EXTRACTOR_SLOTS: Final = PromptSlots(
     system=frozenset({"language"}),

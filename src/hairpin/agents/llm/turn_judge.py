@@ -11,11 +11,12 @@ from typing import Final
 from hairpin.agents.llm.transcript import context_messages, exchange_message, fenced, one_line
 from hairpin.agents.llm.turn_answers import turn_answer
 from hairpin.agents.llm.turn_reading import judgement_of, refuse_impossible
+from hairpin.domain.briefs import TurnBrief
 from hairpin.domain.failures import FailureMode, ModeKind
 from hairpin.domain.judgement import TurnJudgement
 from hairpin.domain.prompts import PromptSlots, RolePrompt, fill
 from hairpin.domain.targets import Target, TargetStatus
-from hairpin.ports import ChatMessage, ChatModel, ChatPrompt, TurnBrief
+from hairpin.ports import ChatMessage, ChatModel, ChatPrompt
 
 TURN_JUDGE_SLOTS: Final = PromptSlots(
     system=frozenset({"language", "compliance_modes", "response_modes"}),

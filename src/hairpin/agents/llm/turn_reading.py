@@ -11,9 +11,10 @@ from typing import Final
 
 from hairpin.agents.llm.transcript import NO_ANSWER, comparable, is_quote
 from hairpin.agents.llm.turn_answers import COMPLETED, OPEN, WITHDRAWN, NewTarget, TargetVerdict, TurnAnswer
+from hairpin.domain.briefs import TurnBrief
 from hairpin.domain.judgement import ResponseFinding, TurnJudgement
 from hairpin.domain.targets import Target, TargetStatus, TargetUpdate
-from hairpin.ports import InvalidAnswerError, TurnBrief
+from hairpin.ports import InvalidAnswerError
 
 NO_QUOTE: Final = "not a quotation: "
 """What evidence begins with that nobody said in these words."""

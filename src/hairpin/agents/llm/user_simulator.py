@@ -17,11 +17,12 @@ from hairpin.agents.llm.request_parts import request_parts
 from hairpin.agents.llm.situation import situation_line
 from hairpin.agents.llm.speaker_labels import unnamed
 from hairpin.agents.llm.transcript import NO_ANSWER, one_line
+from hairpin.domain.briefs import SpeakBrief
 from hairpin.domain.conversation import Exchange, Utterance
 from hairpin.domain.outcome import Role, StopReason
 from hairpin.domain.prompts import PromptSlots, RolePrompt, fill
 from hairpin.domain.targets import Target
-from hairpin.ports import ChatMessage, ChatModel, ChatPrompt, RoleError, SpeakBrief
+from hairpin.ports import ChatMessage, ChatModel, ChatPrompt, RoleError
 
 SIMULATOR_SLOTS: Final = PromptSlots(
     system=frozenset({"persona", "goal", "situation", "language"}),

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from hairpin.agents.offline.analysis import DialogueReader, ExchangeReading
 from hairpin.agents.offline.text import quote
 from hairpin.domain.base import Value
+from hairpin.domain.briefs import DimensionBrief
 from hairpin.domain.lexicon import DimensionSignals
 from hairpin.domain.scoring import DimensionScore
-from hairpin.ports import DimensionBrief
 
 LAPSE_SHARE = 0.25
 """Up to this share of the exchanges, but at least one, may show a lapse for a score of 1."""

@@ -15,7 +15,7 @@ from hairpin.agents.offline.ellipsis import completed
 from hairpin.agents.offline.languages import refuse_unknown_language
 from hairpin.agents.offline.noun_phrases import Token, content_stems, noun_phrases, tokens
 from hairpin.agents.offline.reference_answerer import find_answer
-from hairpin.ports import RewriteBrief
+from hairpin.domain.briefs import RewriteBrief
 
 _KIN_OF: Final = re.compile(
     rf"\b(?P<who>[A-Z]\w+)['’]s (?P<kin>(?:best |older |younger )?(?:{'|'.join(sorted(english.KIN))}))\b(?!['’]s)"

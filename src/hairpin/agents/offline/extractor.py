@@ -8,9 +8,9 @@ from __future__ import annotations
 from hairpin.agents.offline.ledger import Ask, Ledger, hear
 from hairpin.agents.offline.naming import constraint_text, request_text
 from hairpin.agents.offline.reading import OTHER_KIND, read_user
+from hairpin.domain.briefs import ExtractionBrief
 from hairpin.domain.lexicon import Language
 from hairpin.domain.targets import Target
-from hairpin.ports import ExtractionBrief
 
 
 class OfflineExtractor:

@@ -15,7 +15,7 @@ from hairpin.agents.offline import english
 from hairpin.agents.offline.languages import refuse_unknown_language
 from hairpin.agents.offline.noun_phrases import Token, content_stems, noun_phrases, stem, tokens
 from hairpin.agents.offline.story_reader import ReadStory, StorySentence, names_in, read
-from hairpin.ports import AnswerBrief
+from hairpin.domain.briefs import AnswerBrief
 
 _ENOUGH: Final = 0.55
 _MOST_WORDS: Final = 12

@@ -14,9 +14,9 @@ from hairpin.agents.offline.standing import MAX_TIMES, Standing
 from hairpin.agents.offline.style import Manner, dressed
 from hairpin.agents.offline.text import options_in, shuffled
 from hairpin.agents.offline.wishes import fillings, sensible, strategy_wishes
+from hairpin.domain.briefs import SpeakBrief
 from hairpin.domain.conversation import Utterance
 from hairpin.domain.templates import UtteranceTemplate
-from hairpin.ports import SpeakBrief
 
 Line = tuple[str, Manner]
 """What to say, and in which manner a persona dresses it."""

@@ -6,8 +6,8 @@ It knows no domain and no lexicon: it looks at users that models play too, whate
 from __future__ import annotations
 
 from hairpin.agents.offline.user_faults import find_faults
+from hairpin.domain.briefs import ReviewBrief
 from hairpin.domain.reviews import SimulatorReview
-from hairpin.ports import ReviewBrief
 
 
 class OfflineSimulatorReviewer:

@@ -11,8 +11,8 @@ from hairpin.agents.offline.analysis import DialogueReader
 from hairpin.agents.offline.standing import Standing
 from hairpin.agents.offline.text import pick
 from hairpin.agents.offline.wishes import strategy_wishes
+from hairpin.domain.briefs import StrategyBrief
 from hairpin.domain.strategies import Strategy
-from hairpin.ports import StrategyBrief
 
 
 class OfflineStrategist:

@@ -14,9 +14,9 @@ from hairpin.agents.offline.naming import constraint_text, is_readable, match_ta
 from hairpin.agents.offline.reading import OTHER_KIND
 from hairpin.agents.offline.replies import Reply
 from hairpin.agents.offline.text import NO_ANSWER, quote
+from hairpin.domain.briefs import TurnBrief
 from hairpin.domain.judgement import TurnJudgement
 from hairpin.domain.targets import Target, TargetStatus, TargetUpdate
-from hairpin.ports import TurnBrief
 
 
 class OfflineTurnJudge:

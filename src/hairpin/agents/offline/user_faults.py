@@ -25,10 +25,10 @@ from hairpin.agents.offline.user_fault_phrases import (
     SAID_BY_ASSISTANT,
     SAID_BY_USER,
 )
+from hairpin.domain.briefs import ReviewBrief, SpeakBrief
 from hairpin.domain.conversation import Exchange, UtteranceSource, normalise
 from hairpin.domain.reviews import SimulatorFault, SimulatorFaultKind
 from hairpin.domain.targets import Target, TargetStatus
-from hairpin.ports import ReviewBrief, SpeakBrief
 
 _STEM: Final = 5
 """Words that begin with the same letters, so many, count as one: order, ordered, ordering."""
