@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hairpin.domain.outcome import Role
-from hairpin.domain.prompts import PROMPT_NAMES, PromptSlots, RolePrompt, fill, slots_of
+from hairpin.domain.prompts import PROMPT_NAMES, PromptSlots, RolePrompt, fill
 
 
 def test_every_role_has_a_prompt_of_its_own() -> None:
@@ -16,7 +16,8 @@ def test_every_role_has_a_prompt_of_its_own() -> None:
 
 
 def test_slots_are_found_with_and_without_spaces() -> None:
-    assert slots_of("{{goal}} and {{ open_targets }}, {not} {{ Not }} {{ 1 }}") == {"goal", "open_targets"}
+    filled = fill("{{goal}} and {{ open_targets }}, {not} {{ Not }} {{ 1 }}", {"goal": "A", "open_targets": "B"})
+    assert filled == "A and B, {not} {{ Not }} {{ 1 }}"
 
 
 @given(st.text())

@@ -54,11 +54,6 @@ class PromptSlots(Value):
     required: frozenset[str] = frozenset()
 
 
-def slots_of(text: str) -> frozenset[str]:
-    """Return the names of the slots in ``text``."""
-    return frozenset(SLOT.findall(text))
-
-
 def fill(text: str, values: Mapping[str, str]) -> str:
     """Return ``text`` with every slot filled; what a value holds is never taken for a slot.
 
