@@ -54,6 +54,9 @@ def planted(folder: Path, text: str) -> list[tuple[str, int]]:
             "mode-never-labelled",
             5,
         ),
+        ("seed_phrases: [Take me home]\nrepeats: 90\ncanaries: {share: 0.1}", "canaries-too-few", 5),
+        ("turns: [{user: Take me home}]\ncanaries: {share: 1}", "canaries-too-few", 4),
+        ("seed_phrases: [Take me home]\ncampaign: {conversations: 90}\ncanaries: {}", "canaries-too-few", 5),
     ],
 )
 def test_a_planted_fault_is_found_on_its_line(tmp_path: Path, text: str, rule: str, line: int) -> None:
@@ -67,6 +70,8 @@ def test_a_planted_fault_is_found_on_its_line(tmp_path: Path, text: str, rule: s
         "turns: [{user: Is there a toll?, checks: [{contains: '2.40'}]}]\nmax_turns: 1",
         "seed_phrases: [Take me home]\npersonas: [polite]\nstrategies: in_car/paper\nmax_turns: 3",
         "turns: [{user: Take me home}]\nthreshold: 0\noracles: [turn_judge]",
+        "seed_phrases: [Take me home]\nrepeats: 91\ncanaries: {share: 0.1}",
+        "seed_phrases: [Take me home]\ncampaign: {arms: [guided]}\ncanaries: {share: 0.1}",
     ],
 )
 def test_what_can_find_something_is_not_flagged(tmp_path: Path, text: str) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -38,11 +39,15 @@ IDLE: Final[Mapping[str, Callable[[str], str]]] = {
 
 
 class LintResult(Value):
-    """What lint found. ``looked_at``: the files and packs; ``notes``: what was not tried, and why."""
+    """What lint found. ``looked_at``: the files and packs; ``notes``: what was not tried, and why.
 
-    looked_at: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    ``invalid``: what is wrong with those that are not valid, and so were not looked at.
+    """
+
+    looked_at: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
+    invalid: tuple[str, ...] = ()
 
 
 def lint_scenario_file(
@@ -71,18 +76,14 @@ def lint_scenario_file(
 def lint_packs(finder: PackFinder, *, built_in: bool = False) -> LintResult:
     """Return what is valid and pointless in the packs that are found; ``built_in``: also in those that ship.
 
-    Raises:
-        InvalidInputError: one of them is not valid.
+    One that is not valid hides nothing of the others.
     """
-    looked_at: list[str] = []
-    findings: list[Finding] = []
-    for kind in LINTED:
-        for name in finder.names(kind):
-            file = finder.find(kind, name)
-            if file is not None and (built_in or file.label != BUILT_IN):
-                looked_at.append(file.where)
-                findings += lint_pack(kind, name, finder)
-    return LintResult(looked_at=tuple(looked_at), findings=tuple(findings))
+    return joined(
+        or_invalid(partial(_lint_pack, kind, name, finder))
+        for kind in LINTED
+        for name, label in sorted(_labels(finder, kind).items())
+        if built_in or label != BUILT_IN
+    )
 
 
 def names_pack_only(reference: str, finder: PackFinder) -> bool:
@@ -92,15 +93,16 @@ def names_pack_only(reference: str, finder: PackFinder) -> bool:
 
 
 def lint_named_pack(name: str, finder: PackFinder) -> LintResult:
-    """Return what is valid and pointless in every pack called ``name``.
+    """Return what is valid and pointless in every pack called ``name``; of those that are not valid, what is wrong."""
+    return joined(or_invalid(partial(_lint_pack, kind, name, finder)) for kind in _kinds_called(name, finder))
 
-    Raises:
-        InvalidInputError: there is none, or one is not valid.
-    """
-    kinds = _kinds_called(name, finder)
-    files = [finder.require(kind, name, where=name).where for kind in kinds]
-    findings = [finding for kind in kinds for finding in lint_pack(kind, name, finder)]
-    return LintResult(looked_at=tuple(files), findings=tuple(findings))
+
+def or_invalid(lint: Callable[[], LintResult]) -> LintResult:
+    """Return what ``lint`` finds or, where what it looks at is not valid, what is wrong with that."""
+    try:
+        return lint()
+    except UserError as error:
+        return LintResult(invalid=(str(error),))
 
 
 def joined(results: Iterable[LintResult]) -> LintResult:
@@ -110,11 +112,25 @@ def joined(results: Iterable[LintResult]) -> LintResult:
         looked_at=tuple(file for each in found for file in each.looked_at),
         findings=tuple(finding for each in found for finding in each.findings),
         notes=tuple(told for each in found for told in each.notes),
+        invalid=tuple(dict.fromkeys(told for each in found for told in each.invalid)),
     )
 
 
+def _lint_pack(kind: PackKind, name: str, finder: PackFinder) -> LintResult:
+    file = finder.require(kind, name, where=name)
+    return LintResult(looked_at=(file.where,), findings=tuple(lint_pack(kind, name, finder)))
+
+
 def _kinds_called(name: str, finder: PackFinder) -> tuple[PackKind, ...]:
-    return tuple(kind for kind in LINTED if finder.find(kind, name) is not None)
+    return tuple(kind for kind in LINTED if name in finder.names(kind))
+
+
+def _labels(finder: PackFinder, kind: PackKind) -> dict[str, str]:
+    """Return where each pack of ``kind`` comes from: of several of one name the one that is used, not read yet."""
+    labels: dict[str, str] = {}
+    for name, root, _ in finder.listed(kind):
+        labels.setdefault(name, root.label)
+    return labels
 
 
 def _line_number(finding: Finding) -> int:

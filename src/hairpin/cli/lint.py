@@ -6,8 +6,9 @@ It must not know rules; ``app.linting`` does.
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -55,10 +56,18 @@ def lint(
     else:
         tell(result)
         said = "nothing" if not result.findings else str(len(result.findings))
-        say(f"{said} found in {len(result.looked_at)} file{'s' * (len(result.looked_at) != 1)}")
+        invalid = f", {len(result.invalid)} not valid" if result.invalid else ""
+        say(f"{said} found in {len(result.looked_at)} file{'s' * (len(result.looked_at) != 1)}{invalid}")
     for told in result.notes:
         note(f"hairpin: {told}")
-    raise typer.Exit(int(strict and bool(result.findings)))
+    leave_with(result, strict=strict)
+
+
+def leave_with(result: LintResult, *, strict: bool) -> NoReturn:
+    """Say on stderr what is not valid, and exit: with 2 if anything is, with 1 if ``strict`` and something is found."""
+    for told in result.invalid:
+        note(f"hairpin: {told}")
+    raise typer.Exit(2 if result.invalid else int(strict and bool(result.findings)))
 
 
 def tell(result: LintResult) -> None:
@@ -68,15 +77,16 @@ def tell(result: LintResult) -> None:
 
 
 def _result(what: list[str], packs: list[Path], settings: dict[str, str], *, idle: bool) -> LintResult:
-    from hairpin.app.linting import joined, lint_named_pack, lint_packs, lint_scenario_file, names_pack_only
+    from hairpin.app.linting import joined, lint_named_pack, lint_packs, lint_scenario_file, names_pack_only, or_invalid
     from hairpin.packs.finder import PackFinder
 
     finder = PackFinder.standard(packs=packs, project=Path.cwd())
     if not what:
         return lint_packs(finder)
-    return joined(
-        lint_named_pack(name, finder)
-        if names_pack_only(name, finder)
-        else lint_scenario_file(name, packs=packs, overrides=settings, idle=idle)
-        for name in what
-    )
+
+    def lint_one(name: str) -> LintResult:
+        if names_pack_only(name, finder):
+            return lint_named_pack(name, finder)
+        return lint_scenario_file(name, packs=packs, overrides=settings, idle=idle)
+
+    return joined(or_invalid(partial(lint_one, name)) for name in what)

@@ -9,6 +9,7 @@ import typer
 
 from hairpin.cli import options
 from hairpin.cli.console import errors_as_messages, say
+from hairpin.cli.lint import leave_with
 
 if TYPE_CHECKING:
     from hairpin.packs.listing import PackEntry
@@ -60,8 +61,8 @@ def check(
         result = lint_packs(PackFinder.standard(packs=packs or (), project=Path.cwd()))
     for finding in result.findings:
         say(f"warning: {finding.line}")
-    say(f"{len(result.looked_at)} valid" if result.looked_at else "no packs here")
-    raise typer.Exit(int(strict and bool(result.findings)))
+    say(f"{len(result.looked_at)} valid" if result.looked_at or result.invalid else "no packs here")
+    leave_with(result, strict=strict)
 
 
 def _row(entry: PackEntry) -> tuple[str, str, str, str]:

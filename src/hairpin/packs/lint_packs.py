@@ -11,6 +11,8 @@ from typing import TypeVar
 
 from hairpin.domain.lint import Finding, equal_anchors, never_matters, targets_decide, weightless
 from hairpin.domain.rubric import Rubric
+from hairpin.errors import InvalidInputError
+from hairpin.packs.canaries import find_canaries
 from hairpin.packs.file_model import FileModel
 from hairpin.packs.files import read_file
 from hairpin.packs.finder import BUILT_IN, PackFile, PackFinder
@@ -34,14 +36,19 @@ def lint_pack(kind: PackKind, name: str, finder: PackFinder) -> Iterator[Finding
     Raises:
         InvalidInputError: there is none of that name, or it is not valid.
     """
-    file = finder.require(kind, name, where=name)
+    file, resolver = finder.require(kind, name, where=name), PackResolver(finder)
     if kind is PackKind.RUBRIC:
-        yield from _rubric(file, PackResolver(finder).rubric(name, where=name), finder)
+        rubric = resolver.rubric(name, where=name)
+        find_canaries(rubric, finder)  # which must be valid
+        yield from _rubric(file, rubric, finder)
     elif kind is PackKind.STRATEGY:
+        resolver.strategies([(name, name)])
         yield from _strategies(_document(file, StrategyPackFile), finder)
     elif kind is PackKind.POOL:
+        resolver.pool(name, where=name)
         yield from _pool(_document(file, SeedPoolFile))
     elif kind is PackKind.PERSONA:
+        resolver.persona(name, where=name)
         yield from _persona(file, finder)
 
 
@@ -102,12 +109,20 @@ def _untested_modes(document: Document[RubricFile], rubric: Rubric, finder: Pack
             )
 
 
-def _strategies(document: Document[StrategyPackFile], finder: PackFinder) -> Iterator[Finding]:
+def _known_modes(finder: PackFinder) -> set[str] | None:
+    """Return the failure modes of all rubrics; ``None``: one of them is not valid, so nobody knows."""
     resolver = PackResolver(finder)
-    known = {mode.id for name in finder.names(PackKind.RUBRIC) for mode in resolver.rubric(name, where=name).modes}
+    try:
+        return {mode.id for name in finder.names(PackKind.RUBRIC) for mode in resolver.rubric(name, where=name).modes}
+    except InvalidInputError:
+        return None
+
+
+def _strategies(document: Document[StrategyPackFile], finder: PackFinder) -> Iterator[Finding]:
+    known = _known_modes(finder)
     members = {member for pool in document.value.pools.values() for member in pool}
     for index, strategy in enumerate(document.value.strategies):
-        if strategy.target_mode not in known:
+        if known is not None and strategy.target_mode not in known:
             yield Finding(
                 rule="strategy-aims-at-nothing",
                 where=document.where("strategies", index, "target_mode"),

@@ -5,9 +5,11 @@ It runs nothing; what a do-nothing assistant comes to is ``app.linting``'s to tr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from hairpin.domain.canary_words import LEAST_ASKED
 from hairpin.domain.checks import CheckSpec
 from hairpin.domain.lint import (
     Finding,
@@ -19,6 +21,7 @@ from hairpin.domain.lint import (
     targets_decide,
     weightless,
 )
+from hairpin.domain.plan import plan_conversations
 from hairpin.domain.scenario import Scenario
 from hairpin.packs.dump import RESOLVED_KEY
 from hairpin.packs.file_formats import ScenarioFile
@@ -52,6 +55,7 @@ def lint_scenario(document: Document[ScenarioFile], scenario: Scenario) -> Itera
     if scenario.oracles.dimensions and scenario.test_seeds is None:
         yield from _scoring(document, scenario)
     yield from _phrases(document)
+    yield from _canaries(document, scenario)
     yield from _unused(document, scenario)
 
 
@@ -136,6 +140,30 @@ def lint_phrases(phrases: tuple[str, ...], wheres: list[str]) -> Iterator[Findin
                 why="no target comes of it, so nothing can be completed or missed",
                 hint="write what the user wants",
             )
+
+
+def _canaries(document: Document[ScenarioFile], scenario: Scenario) -> Iterator[Finding]:
+    """Yield that canaries are too few to say anything, where it is known how many conversations there will be."""
+    spec, campaign = scenario.canaries, scenario.campaign
+    n = _n_planned(scenario) if campaign is None else campaign.conversations
+    if spec is None or n is None or scenario.recorded or scenario.test_seeds is not None:
+        return
+    most, wanted = math.ceil(spec.share * n), 2 * LEAST_ASKED
+    if most >= wanted:
+        return
+    share = math.ceil(100 * wanted / n) / 100
+    yield Finding(
+        rule="canaries-too-few",
+        where=document.where("canaries"),
+        what=f"{n} conversation{'s' * (n != 1)} with a share of {spec.share:g} get{'s' * (n == 1)} {most}"
+        f" canar{'y' if most == 1 else 'ies'} at most",
+        why=f"nothing is said of judges that were not tried on {LEAST_ASKED} known-good and {LEAST_ASKED} bad ones",
+        hint=f"raise the share to {share:g}" if share <= 1 else f"hold {wanted} conversations, with a share of 1",
+    )
+
+
+def _n_planned(scenario: Scenario) -> int:
+    return sum(1 for _ in plan_conversations(scenario, ("",)))
 
 
 def _unused(document: Document[ScenarioFile], scenario: Scenario) -> Iterator[Finding]:
