@@ -5,16 +5,15 @@ It knows no annotation: what the cells mean is ``annotation_files``' work.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 from typing import Final
 
 from hairpin.domain.recording import RecordingProblem
 from hairpin.errors import InvalidInputError
+from hairpin.packs.csv_rows import csv_rows, one_line_end
 from hairpin.packs.files import read_file
 from hairpin.packs.problems import Problems
 from hairpin.packs.recording_messages import kind_of
@@ -28,7 +27,6 @@ CSV_HINT: Final = (
 )
 JSON_HINT: Final = 'write {"conversation": "c0001", "rater": "ann", "scores": {"plan_coherence": 2}} on each line'
 
-_LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _DELIMITERS: Final = ",;\t"
 _SEPARATOR_LINE: Final = re.compile(r'"?sep=(.)"?\s*')
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -84,13 +82,14 @@ def _text(path: Path) -> str:
 
 
 def _csv_sheet(text: str, path: Path, problems: Problems) -> AnnotationSheet:
-    lines, skipped = _LINE_END.sub("\n", text), 0
+    lines, skipped = one_line_end(text), 0
     told = _SEPARATOR_LINE.fullmatch(lines.partition("\n")[0])
     if told is not None:  # Excel's own line about the separator
         lines, skipped = lines.partition("\n")[2], 1
     delimiter = told[1] if told is not None else _delimiter(lines)
-    found = _table_rows(lines, delimiter, path, skipped)
-    line, columns = next(found, (0, []))
+    found = csv_rows(lines, str(path), delimiter=delimiter, skipped=skipped)
+    line, first = next(found, (0, []))
+    columns = [cell.strip() for cell in first]
     if not columns:
         raise InvalidInputError("the file is empty", where=str(path), hint=CSV_HINT)
     return AnnotationSheet(
@@ -106,28 +105,16 @@ def _delimiter(text: str) -> str:
     return max(_DELIMITERS, key=header.count)
 
 
-def _table_rows(text: str, delimiter: str, path: Path, skipped: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that are not blank, each with the line on which it ends."""
-    reader = csv.reader(StringIO(text), strict=True, delimiter=delimiter)
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield reader.line_num + skipped, [cell.strip() for cell in cells]
-    except csv.Error as error:
-        where = f"{path}:{reader.line_num + skipped}"
-        raise InvalidInputError(f"this is no CSV: {error}", where=where, hint=CSV_HINT) from error
-
-
 def _csv_rows(
     found: Iterator[tuple[int, list[str]]], columns: list[str], path: Path, problems: Problems, *, decimal_comma: bool
 ) -> Iterator[AnnotationRow]:
     for line, cells in found:
         where = f"{path}:{line}"
-        if len(cells) > len(columns) and any(cells[len(columns) :]):
+        if any(cell.strip() for cell in cells[len(columns) :]):
             what = f"{len(cells)} values for {len(columns)} columns"
             problems.add(what, where=where, hint='put a text with separators into double quotes: "…"')
             continue
-        said = {name: cell for name, cell in zip(columns, cells, strict=False) if cell}
+        said = {name: cell.strip() for name, cell in zip(columns, cells, strict=False) if cell.strip()}
         yield AnnotationRow(where, said, decimal_comma)
 
 

@@ -5,16 +5,15 @@ It reads a whole file or refuses it, every problem with its line. What labels ar
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from io import StringIO
 from pathlib import Path
 from typing import Final, TypeVar
 
 from hairpin.domain.labels import AnswerItem, AnswerLabels, ContextItem, ContextLabels, LabelCounts
 from hairpin.errors import InvalidInputError
+from hairpin.packs.csv_rows import csv_rows
 from hairpin.packs.field_types import NonBlank
 from hairpin.packs.file_model import FileModel
 from hairpin.packs.files import read_file
@@ -186,7 +185,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _csv_trees(text: str, path: Path) -> Iterator[_Line]:
     columns: list[str] = []
-    for line, cells in _rows(text, path):
+    for line, cells in csv_rows(text, str(path)):
         where = f"{path}:{line}"
         if not columns:
             columns = _checked_columns(cells, where)
@@ -202,19 +201,6 @@ def _csv_trees(text: str, path: Path) -> Iterator[_Line]:
                 if cell.strip() or name not in _OPTIONAL
             }
             yield line, Table(entries, dict.fromkeys(entries, where), where)
-
-
-def _rows(text: str, path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that are not blank, each with the number of its last line."""
-    reader = csv.reader(StringIO(_LINE_END.sub("\n", text)), strict=True)
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield reader.line_num, cells
-    except csv.Error as error:
-        raise InvalidInputError(
-            f"this is no CSV: {error}", where=f"{path}:{reader.line_num}", hint=_CSV_HINT
-        ) from error
 
 
 def _checked_columns(cells: list[str], where: str) -> list[str]:

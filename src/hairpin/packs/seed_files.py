@@ -5,16 +5,15 @@ It reads a whole file or refuses it, every problem with its line.
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Iterator
-from io import StringIO
 from pathlib import Path
 from typing import Final
 
 from hairpin.domain.campaign import SeedPhrase, SeedPool
 from hairpin.errors import InvalidInputError
+from hairpin.packs.csv_rows import csv_rows
 from hairpin.packs.problems import Problems
 from hairpin.packs.yaml_tree import decode
 
@@ -77,7 +76,7 @@ class _SeedFile:
 
     def _in_csv(self) -> Iterator[tuple[int, object, object]]:
         columns: list[str] = []
-        for line, cells in self._rows():
+        for line, cells in csv_rows(self._text, self._name):
             if not columns:
                 columns = self._columns(line, cells)
             elif len(cells) > len(columns):
@@ -86,16 +85,6 @@ class _SeedFile:
             else:
                 row = dict(zip(columns, cells, strict=False))
                 yield line, row.get("text", ""), row.get("task", "")
-
-    def _rows(self) -> Iterator[tuple[int, list[str]]]:
-        reader = csv.reader(StringIO(_LINE_END.sub("\n", self._text)), strict=True)
-        try:
-            for cells in reader:
-                if any(cell.strip() for cell in cells):
-                    yield reader.line_num, cells
-        except csv.Error as error:
-            where = f"{self._name}:{reader.line_num}"
-            raise InvalidInputError(f"this is no CSV: {error}", where=where, hint=_CSV_HINT) from error
 
     def _columns(self, line: int, cells: list[str]) -> list[str]:
         names = [cell.strip().lower() for cell in cells]
