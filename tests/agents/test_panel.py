@@ -68,7 +68,7 @@ def score_panel(*judges: Judge) -> ConversationJudgePanel:
 
 async def test_the_majority_decides_and_what_each_said_is_kept() -> None:
     judgement = await turn_panel(Judge(["forgot"]), Judge([""]), Judge(["forgot"])).judge(BRIEF)
-    assert [(each.mode, each.evidence) for each in judgement.response] == [("forgot", "2 of 3 judges: “No.”")]
+    assert [(each.mode, each.evidence) for each in judgement.response] == [("forgot", "2 of 3 votes: “No.”")]
     ballot = judgement.ballot
     assert ballot is not None
     assert ballot.t == 3

@@ -35,7 +35,7 @@ def names(*texts: str, status: TargetStatus = OPEN, failure: str | None = None) 
 def test_the_label_and_the_status_that_most_gave_count() -> None:
     merged = merge_turns([says(failure="missed"), says(COMPLETED), says(failure="missed")], (G1,), 3)
     assert merged.updates == (
-        TargetUpdate(target_id="g1", status=OPEN, failure="missed", evidence="2 of 3 judges: “missed”"),
+        TargetUpdate(target_id="g1", status=OPEN, failure="missed", evidence="2 of 3 votes: “missed”"),
     )
 
 
@@ -62,7 +62,7 @@ def test_without_a_majority_there_is_no_judgement(votes: list[TurnJudgement]) ->
 
 def test_a_response_mode_is_found_where_most_found_it() -> None:
     merged = merge_turns([says(modes=["a", "b"]), says(modes=["a"]), says()], (G1,), 3)
-    assert merged.response == (ResponseFinding(mode="a", evidence="2 of 3 judges: “a”"),)
+    assert merged.response == (ResponseFinding(mode="a", evidence="2 of 3 votes: “a”"),)
 
 
 def test_who_broke_is_no_majority_for_the_others() -> None:

@@ -48,6 +48,14 @@ def test_plain_numbers_stay_texts_where_texts_are_wanted() -> None:
             "turn_judge: {panel: [{provider: openai, model: m, repeats: 2}]}",
             "models.turn_judge.panel[0].repeats stands at one member; set repeats beside panel",
         ),
+        (
+            "turn_judge: {panel: [offline, local, offline]}",
+            "models.turn_judge.panel[2] is the offline judge again, who only says the same; remove it",
+        ),
+        (
+            "turn_judge: {panel: [offline], repeats: 2}",
+            "models.turn_judge.repeats asks the offline judge again, who only says the same; name a model, or leave",
+        ),
         ("turn_judge: {provider: openai, model: m, repeats: 0}", "models.turn_judge.repeats"),
         (
             "simulator: {provider: openai, model: m, repeats: 2}",

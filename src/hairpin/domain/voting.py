@@ -201,4 +201,4 @@ def _long_words(text: str) -> frozenset[str]:
 
 
 def _counted(number: int, n_judges: int, evidence: str) -> str:
-    return f"{number} of {n_judges} judges: {evidence}" if evidence else f"{number} of {n_judges} judges"
+    return f"{number} of {n_judges} votes: {evidence}" if evidence else f"{number} of {n_judges} votes"

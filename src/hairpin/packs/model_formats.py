@@ -177,6 +177,17 @@ class PanelForm(FileModel):
                 raise invalid("stands at one member", "set repeats beside panel", at=("panel", index, "repeats"))
         return self
 
+    @model_validator(mode="after")
+    def _offline_once(self) -> Self:
+        """Refuse votes of the offline judge that would look like a second opinion."""
+        offline = [index for index, member in enumerate(self.panel) if member == OFFLINE]
+        if len(offline) > 1:
+            raise invalid("is the offline judge again, who only says the same", "remove it", at=("panel", offline[1]))
+        if len(offline) == len(self.panel) and self.repeats > 1:
+            hint = "name a model, or leave repeats out"
+            raise invalid("asks the offline judge again, who only says the same", hint, at=("repeats",))
+        return self
+
 
 def _judge_form(value: object) -> str:
     if isinstance(value, str | int | float | None):
