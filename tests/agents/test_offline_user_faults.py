@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hairpin.agents.offline import user_faults
 from hairpin.agents.offline.user_faults import find_faults
 from hairpin.domain.briefs import ReviewBrief
 from hairpin.domain.conversation import Exchange, UtteranceSource
@@ -189,3 +190,23 @@ def test_only_what_the_simulator_made_up_is_looked_at() -> None:
 def test_a_fault_names_its_turn_and_quotes_the_words() -> None:
     (fault,) = find_faults(after_a_good_reply("My persona is " + "very " * 60 + "angry"))
     assert (fault.t, fault.evidence) == (1, "“my persona”")
+
+
+class Counting:
+    """A pattern that nothing matches, and which text it was looked for in."""
+
+    def __init__(self) -> None:
+        self.looked_at: list[str] = []
+
+    def search(self, text: str) -> None:
+        self.looked_at.append(text)
+
+
+def test_a_long_conversation_is_reviewed_without_looking_at_every_reply_again_each_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pattern, n = Counting(), 60
+    monkeypatch.setattr(user_faults, "LETS_DOWN", (pattern,))
+    turns = [(f"Take me to stop {t}", f"The way to stop number {t} is planned.") for t in range(n)]
+    assert kinds(conversation(*turns, ("Thanks, goodbye!", "Bye."))) == [SimulatorFaultKind.ENDED_EARLY]
+    assert len(pattern.looked_at) == n

@@ -40,6 +40,7 @@ _FIGURE: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _NAME: Final = re.compile(r"(?<=[^\W_] |[,;:] )[A-ZÄÖÜ][\w'-]{2,}")
 _CAPITALS: Final = re.compile(r"\b[^\W\d_]{3,}\b")
 _QUOTED_CHARS: Final = 160
+_REPLIES_KEPT: Final = 4_096
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class Moment:
     @cached_property
     def replies(self) -> tuple[str, ...]:
         """The replies before it, normalised."""
-        return tuple(normalise(exchange.assistant) for exchange in self.before)
+        return tuple(_normalised(exchange.assistant) for exchange in self.before)
 
     @cached_property
     def let_down(self) -> bool:
@@ -127,7 +128,7 @@ class Moment:
             any(failure.t < self.t for failure in self.review.failures)
             or "" in self.replies
             or len(set(self.replies)) < len(self.replies)
-            or any(pattern.search(folded(exchange.assistant)) for exchange in self.before for pattern in LETS_DOWN)
+            or any(_lets_down(exchange.assistant) for exchange in self.before)
         )
 
 
@@ -180,17 +181,21 @@ def role_slip(moment: Moment) -> str | None:
 
 def ended_early(moment: Moment) -> str | None:
     """It takes leave or gives up, and says nothing else, with targets open and no reason given by the assistant."""
-    if moment.t == 0 or not moment.open_targets or moment.let_down:
-        return None
+    return moment.text if _leaves(moment) and not moment.let_down else None
+
+
+def _leaves(moment: Moment) -> bool:
+    if moment.t == 0 or not moment.open_targets:
+        return False
     if farewell(moment.text, moment.speaking) is not None:
-        return moment.text
+        return True
     asked = "?" in moment.before[-1].assistant if moment.before else False
     if asked or not any(pattern.search(moment.plain) for pattern in GIVES_UP):
-        return None
+        return False
     rest = moment.plain
     for pattern in (*GIVES_UP, *FAREWELL, *FAREWELL_FILLERS):
         rest = pattern.sub(" ", rest)
-    return None if any(character.isalnum() for character in rest) else moment.text
+    return not any(character.isalnum() for character in rest)
 
 
 def untrue_claim(moment: Moment) -> str | None:
@@ -224,6 +229,17 @@ _RULES: Final[dict[SimulatorFaultKind, Callable[[Moment], str | None]]] = {
     SimulatorFaultKind.UNTRUE_CLAIM: untrue_claim,
     SimulatorFaultKind.UNREALISTIC_ESCALATION: unrealistic_escalation,
 }
+
+
+@lru_cache(maxsize=_REPLIES_KEPT)
+def _lets_down(reply: str) -> bool:
+    """Whether a reply gives its user a reason. Each turn asks it of all replies before it."""
+    return any(pattern.search(folded(reply)) for pattern in LETS_DOWN)
+
+
+@lru_cache(maxsize=_REPLIES_KEPT)
+def _normalised(reply: str) -> str:
+    return normalise(reply)
 
 
 def _unheard(claimed: str, told: str) -> bool:
