@@ -117,6 +117,16 @@ def test_strategies_are_told_what_they_provoke_and_what_is_found_of_it() -> None
     assert (none.struck.successes, none.struck.n) == (0, 2)
 
 
+def test_faults_stand_in_their_own_order_not_in_that_of_the_plan() -> None:
+    """The plan goes by first phrases, which several faults share."""
+    struck = ((1, "lost"),)
+    planned = [held(fault=fault, struck=struck, tokens=n) for n, fault in enumerate((CLEAN, "F4", "F6", "F5", "F6"))]
+    found = fault_benchmark(planned, modes=MODES, strategies={"paper": ("probe",)}, faults=("F4", "F5", "F6"))
+    assert [recall.fault for recall in found.recalls] == ["F4", "F5", "F6", None]
+    assert [row.fault for row in found.confusions[0].rows] == [CLEAN, "F4", "F5", "F6"]
+    assert found.strategies[0].faults == ("F4", "F5", "F6")
+
+
 def test_what_never_began_counts_nowhere() -> None:
     empty = held(strategies=(), standing=Standing.INVALID)
     assert fault_benchmark([empty], modes=MODES, strategies={}).recalls == ()

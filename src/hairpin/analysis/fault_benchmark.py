@@ -37,7 +37,11 @@ NOT_RATED = "none passed or failed"
 
 
 def fault_benchmark(
-    conversations: Conversations, *, modes: Sequence[str], strategies: Mapping[str, Sequence[str]]
+    conversations: Conversations,
+    *,
+    modes: Sequence[str],
+    strategies: Mapping[str, Sequence[str]],
+    faults: Sequence[str] = (),
 ) -> FaultBenchmark:
     """Return everything that the benchmark says of ``conversations``.
 
@@ -46,8 +50,12 @@ def fault_benchmark(
             whatever became of them, as far as they went; those that never began count nowhere.
         modes: the rubric's failure modes, in the order of columns; others that were given follow.
         strategies: of each pool, in the order of rows.
+        faults: in the order of rows, after the clean assistant; others follow in the order of the plan, which goes by
+            what faults have in common.
     """
+    rank = {fault: place for place, fault in enumerate((CLEAN, *faults))}
     begun = [each for each in conversations if each.facts.n_turns]
+    begun.sort(key=lambda each: rank.get(each.fault, len(rank)))
     cells = tuple(dict.fromkeys(each.cell for each in begun))
     by_cell = {cell: [each for each in begun if each.cell == cell] for cell in cells}
     return FaultBenchmark(

@@ -16,7 +16,7 @@ from hairpin.analysis.fault_benchmark import fault_benchmark
 from hairpin.analysis.fault_benchmark_model import BenchmarkConversation, FaultBenchmark, IndirectFinding
 from hairpin.app.fault_indirect import check_sessions, replay_findings
 from hairpin.app.fault_truth import true_strikes
-from hairpin.app.fault_units import EARNS, LEAKING, BenchmarkPlan, Unit
+from hairpin.app.fault_units import EARNS, LABELLED, LEAKING, BenchmarkPlan, Unit
 from hairpin.app.request import FinishedRun, RunRequest
 from hairpin.app.resume import ResumeRequest, load_resumable, resume_run
 from hairpin.app.run import run_scenario
@@ -208,6 +208,7 @@ async def read_benchmark(request: BenchmarkRequest, units: Sequence[Unit]) -> Be
     scenarios = [unit.inputs.scenario for unit in units if not unit.replays]
     labelled = fault_benchmark(
         conversations,
+        faults=LABELLED,
         modes=[mode.id for mode in scenarios[0].rubric.modes] if scenarios else list(EARNS.values()),
         strategies={
             unit.cell.pool: [strategy.id for strategy in unit.inputs.scenario.strategies]
