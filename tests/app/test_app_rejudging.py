@@ -108,6 +108,13 @@ def differing(before: ConversationRecord, after: ConversationRecord) -> Iterator
         yield "outcome"
 
 
+def assert_what_arms_and_strategies_did_is_said_again(source: FinishedRun, again: FinishedRun) -> None:
+    before = {section.id: section for section in source.report.sections}
+    now = {section.id: section for section in again.report.sections}
+    for name in ("overview", "comparison", "strategies", "profile", "coverage"):
+        assert now[name] == before[name]
+
+
 @pytest.mark.timeout(300)  # twice 100 conversations, with a processor that others may use
 def test_a_campaign_of_100_conversations_is_judged_exactly_as_before_and_its_assistant_hears_nothing(
     folder: Path,
@@ -134,6 +141,7 @@ def test_a_campaign_of_100_conversations_is_judged_exactly_as_before_and_its_ass
     found = again.report.judge_differences
     assert found is not None
     assert (found.n_conversations, found.identical, found.n_verdict_changes) == (100, 100, 0)
+    assert_what_arms_and_strategies_did_is_said_again(source, again)
 
 
 def test_a_run_that_judges_again_says_whose_conversations_these_are(script: Path, folder: Path) -> None:
@@ -144,7 +152,8 @@ def test_a_run_that_judges_again_says_whose_conversations_these_are(script: Path
     assert rejudged is not None
     assert (rejudged.run_id, rejudged.location, rejudged.n_conversations) == (info.run_id, str(script.resolve()), 1)
     (section,) = again.report.sections
-    assert str(script.resolve()) in section.text[0]
+    assert f"of run {info.run_id} of greeting judged again" in section.text[0]
+    assert str(script.parent) not in again.directory.report.read_text()
     (sut,) = again.report.summary.suts.values()
     assert sut.transport == "recorded"
 

@@ -33,7 +33,7 @@ def test_it_ends_with_what_is_judged_differently(cli: Cli, run: str) -> None:
     same = cli("rejudge", run)
     assert same.code == 0
     assert "all exactly as before" in same.out
-    assert "3 conversations of the run" in same.err
+    assert "3 conversations of run " in same.err
     other = cli("rejudge", run, "--set", "checks=[{contains: snow}]")
     assert other.code == 1
     assert "pass    fail              3" in other.out

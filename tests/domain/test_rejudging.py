@@ -130,4 +130,4 @@ def test_of_many_left_out_the_first_are_named_and_all_are_counted() -> None:
     found = rejudged_of(run, "runs/r", (transcript,), (LeftOut(id=str(n), why="") for n in range(150)))
     assert (len(found.left_out), found.n_left_out, found.n_conversations) == (LEFT_OUT_NAMED, 150, 1)
     assert found.agents == {"turn_judge": "offline"}
-    assert found.sentence() == "1 conversation of the run runs/r judged again, 150 left out"
+    assert found.sentence() == "1 conversation of run r of s judged again, 150 left out"

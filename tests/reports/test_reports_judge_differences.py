@@ -27,7 +27,7 @@ def section() -> Section:
 
 def test_the_section_tells_of_verdicts_labels_scores_and_examples() -> None:
     text = "\n".join(difference_lines(section(), width=100))
-    assert "2 conversations of the run runs/r judged again, 3 left out" in text
+    assert "2 conversations of run r of s judged again, 3 left out" in text
     assert "Judged twice: 2 conversations with 4 exchanges; exactly as before: 1." in text
     assert "The verdict differs in 1 conversation. C differs in 1 of 2 conversations, by -0.250 on average" in text
     assert "pass    fail              1" in text

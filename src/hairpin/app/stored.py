@@ -117,7 +117,8 @@ class StoredRun:
         run, confirmations, titles = self.run_info(), self.confirmations(), self.glossary()
         summary = self.summary(confirmations)
         facts: list[ConversationFacts] = []
-        records = self._noting(facts) if run.campaign else self.conversations()
+        again = run.rejudged is not None and run.rejudged.campaign
+        records = self._noting(facts) if run.campaign or again else self.conversations()
         ledger = self.ledger(confirmations)
         report = build_report(
             run,
@@ -131,17 +132,21 @@ class StoredRun:
         report = self._with_replays(report, summary)
         report = with_judge_differences(report, run, self.directory, self.conversations, titles)
         report = with_canary_section(with_confirmations(report, confirmations, titles), titles)
-        if not run.campaign:
-            return report.model_copy(update={"sections": (*report.sections, *replayed)})
-        # The statistics take seconds to load: only who asks for the report of a campaign pays.
-        from hairpin.reports.campaign import campaign_sections
-        from hairpin.reports.campaign_results import campaign_results
+        of_arms = self._of_arms(run, facts, titles, wanted) if run.campaign or again else ()
+        return report.model_copy(update={"sections": (*of_arms, *report.sections, *replayed)})
 
+    def _of_arms(
+        self, run: RunInfo, facts: Sequence[ConversationFacts], titles: Glossary, wanted: Figures
+    ) -> tuple[Section, ...]:
+        """Return the tables and figures of a campaign, or of its conversations that were judged again."""
+        # The statistics take seconds to load: only who asks for the report of a campaign pays.
+        from hairpin.reports.campaign import campaign_sections, judged_again_sections
+        from hairpin.reports.campaign_results import analysis_of_arms, campaign_results
+
+        if not run.campaign:
+            return judged_again_sections(analysis_of_arms(run, self.scenario(), facts), titles)
         diversity = wanted.diversity(run, facts) if wanted.diversity else None
-        results = campaign_results(run, self.scenario(), facts, diversity=diversity)
-        return report.model_copy(
-            update={"sections": (*campaign_sections(results, titles), *report.sections, *replayed)}
-        )
+        return campaign_sections(campaign_results(run, self.scenario(), facts, diversity=diversity), titles)
 
     def ledger(self, confirmations: Sequence[Confirmation] | None = None) -> Ledger:
         """Return what finds who broke conversations without a clean verdict, by the run's and people's word."""

@@ -79,6 +79,7 @@ class Rejudged(Value):
         run_id, name, created_at, fingerprint, agents: of that run.
         location: where it was.
         threshold: θ of that run; ``None``: it had no scores, or an earlier version of Hairpin began this run.
+        campaign: it was a campaign, or judged one again; an earlier version of Hairpin did not say.
         n_conversations: how many are judged again.
         n_left_out: how many of those wanted are not; ``left_out`` are the first of them.
     """
@@ -90,6 +91,7 @@ class Rejudged(Value):
     fingerprint: str
     agents: Mapping[str, str]
     threshold: float | None = None
+    campaign: bool = False
     n_conversations: int = Field(ge=0)
     n_left_out: int = Field(default=0, ge=0)
     left_out: tuple[LeftOut, ...] = ()
@@ -97,4 +99,4 @@ class Rejudged(Value):
     def sentence(self) -> str:
         """Say where the conversations come from."""
         conversations = f"{self.n_conversations} conversation{'s' * (self.n_conversations != 1)}"
-        return f"{conversations} of the run {self.location} judged again, {self.n_left_out} left out"
+        return f"{conversations} of run {self.run_id} of {self.name} judged again, {self.n_left_out} left out"

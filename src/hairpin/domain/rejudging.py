@@ -69,6 +69,7 @@ def rejudged_of(
         fingerprint=run.fingerprint,
         agents=run.agents,
         threshold=run.threshold if run.scored else None,
+        campaign=run.campaign or (run.rejudged is not None and run.rejudged.campaign),
         n_conversations=len(transcripts),
         n_left_out=len(without),
         left_out=without[:LEFT_OUT_NAMED],

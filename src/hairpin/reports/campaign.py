@@ -5,6 +5,7 @@ It lays out nothing; renderers do.
 
 from __future__ import annotations
 
+from hairpin.analysis.model import CampaignAnalysis
 from hairpin.reports.campaign_certainty import sequence_section
 from hairpin.reports.campaign_coverage import coverage_section
 from hairpin.reports.campaign_curves import curves_section
@@ -34,5 +35,17 @@ def campaign_sections(results: CampaignResults, titles: Glossary) -> tuple[Secti
         coverage_section(analysis, titles),
         sequence_section(results.sequences),
         methods_section(results),
+    )
+    return tuple(section for section in sections if section is not None)
+
+
+def judged_again_sections(analysis: CampaignAnalysis, titles: Glossary) -> tuple[Section, ...]:
+    """Return what can be said of a campaign's conversations that were judged again: how long they took, no row says."""
+    sections = (
+        overview_section(analysis),
+        comparison_section(analysis),
+        strategies_section(analysis, titles),
+        profile_section(analysis, titles),
+        coverage_section(analysis, titles),
     )
     return tuple(section for section in sections if section is not None)

@@ -95,12 +95,11 @@ def campaign_results(
     if spec is None:
         raise ValueError(f"{scenario.id}: has no campaign; only the runs of campaigns have such results")
     suts, arms = tuple(sorted(run.suts)), tuple(arm for arm in Arm if arm in spec.arms)
-    aims = {strategy.id: strategy.target_mode for strategy in scenario.strategies if strategy.target_mode}
-    modes = [mode.id for mode in scenario.rubric.modes]
+    aims = _aims(scenario)
     return CampaignResults(
         run=run,
         spec=spec,
-        analysis=analyse(facts, aims=aims, modes=modes, suts=suts, arms=arms),
+        analysis=_analysis(run, scenario, facts, arms),
         sequences=tuple(_sequence(facts, scope) for scope in _scopes(suts, arms)),
         distinct=distinct_list(facts),
         diversity=diversity or Diversity(),
@@ -111,6 +110,22 @@ def campaign_results(
         ),
         confirms=scenario.confirm is not None,
     )
+
+
+def analysis_of_arms(run: RunInfo, scenario: Scenario, facts: Sequence[ConversationFacts]) -> CampaignAnalysis:
+    """Return the figures of a campaign's conversations that were judged again, of the arms that they are of."""
+    return _analysis(run, scenario, facts, [arm for arm in Arm if any(fact.arm is arm for fact in facts)])
+
+
+def _analysis(
+    run: RunInfo, scenario: Scenario, facts: Sequence[ConversationFacts], arms: Sequence[Arm]
+) -> CampaignAnalysis:
+    modes = [mode.id for mode in scenario.rubric.modes]
+    return analyse(facts, aims=_aims(scenario), modes=modes, suts=sorted(run.suts), arms=arms)
+
+
+def _aims(scenario: Scenario) -> dict[str, str]:
+    return {strategy.id: strategy.target_mode for strategy in scenario.strategies if strategy.target_mode}
 
 
 def distinct_list(facts: Sequence[ConversationFacts]) -> tuple[DistinctFailure, ...]:
