@@ -108,7 +108,7 @@ def test_an_empty_margin_gives_p_1_and_says_which(
 
 def test_a_mode_that_every_conversation_has_is_named() -> None:
     found = compare_runs({"ride": conversations(2, 0, "x")}, {"ride": conversations(3, 0, "x")})
-    assert the_test(found, "x").reason == "every conversation of both has x"
+    assert the_test(found, "x").reason == "every conversation of both has it"
 
 
 def test_a_scenario_that_only_one_run_has_is_named_and_not_tested() -> None:

@@ -32,8 +32,9 @@ def test_what_trials_show_is_printed_and_the_exit_code_says_only_that_they_were_
     """The run's gate would fail."""
     told = failed("confirm", "ride", "--rejudge", "2", "--replay", "2")
     assert told.code == 0
-    first, second, report = told.out.splitlines()
-    assert first == "c0001 ./wrong.py:Wrong: stable; judged again 2 of 2 [34, 100] %, replayed 2 of 2 [34, 100] %"
+    first, bounds, second, report = told.out.splitlines()
+    assert first == "c0001 ./wrong.py:Wrong: stable; judged again 2 of 2 (34 to 100 %), replayed 2 of 2 (34 to 100 %)"
+    assert bounds == "in brackets: 95 % intervals of the share of trials that failed again"
     assert second == "1 of 1 failed conversations that were tried are confirmed (1 stable)"
     assert report.startswith("report: ")
     assert "c0001~replay2 ./wrong.py:Wrong: failed" in told.err

@@ -22,11 +22,11 @@ WORSE = ("a", (0, 9), (9, 0))
 def test_text_names_runs_changes_counts_tests_and_the_result() -> None:
     text = render_comparison(compared(WORSE, changes=(SUT_CHANGED, SETTINGS)), ComparisonFormat.TEXT, width=200)
     assert "A: runs/one, begun 2026-11-29T17:40:00+00:00, finished; a (a 1)" in text
-    assert "Of the assistant differs: sut.a (a 1 → a 2)." in text
-    assert "Not of the assistant, and it differs all the same: settings (max_turns)." in text
+    assert "The assistant differs in: name and version of a (a 1 → a 2)." in text
+    assert "The testing differs, too, in: settings (max_turns). That may explain what was found." in text
     assert "a          guided  B         10       0       9             0        1        0" in text
     assert "100.0 % [70.1, 100.0]" in text
-    assert text.endswith("The second run is significantly worse in failed conversations, x.\n")
+    assert text.endswith("The second run is significantly worse in failed conversations, X.\n")
 
 
 def test_text_says_what_could_not_be_compared() -> None:
@@ -65,7 +65,7 @@ def test_csv_has_one_row_per_test() -> None:
     rows = list(csv.DictReader(io.StringIO(render_comparison(compared(WORSE), ComparisonFormat.CSV, width=80))))
     assert [(row["Share of conversations"], row["B"], row["B is"]) for row in rows] == [
         ("failed conversations", "1.0", "worse"),
-        ("x", "1.0", "worse"),
+        ("X", "1.0", "worse"),
     ]
 
 

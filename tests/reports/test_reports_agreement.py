@@ -7,6 +7,7 @@ from hairpin.analysis.agreement.rating_study import study_agreement
 from hairpin.analysis.agreement.verdicts import RaterSheet
 from hairpin.reports.agreement import AgreementReport, agreement_json, agreement_page
 from hairpin.reports.agreement_tables import estimate_cell, items_table, overall_table
+from hairpin.reports.cell_text import cell_text
 from hairpin.reports.cells import missing, text
 from hairpin.reports.pages import PageFormat, page_files, page_text
 from tests.analysis.agreement.rating_sheets import a_sheet, some_ratings, some_settings
@@ -35,19 +36,37 @@ def test_a_figure_has_its_interval_in_brackets_and_an_undefined_one_its_reason()
     assert estimate_cell(Estimate(value=None, reason="nobody says so")) == missing("nobody says so")
 
 
-def test_the_page_says_what_was_compared_and_how() -> None:
-    said = " ".join(" ".join(agreement_page(REPORT).text).split())
-    for words in (
-        "Judge: gpt <b>, run runs/a.",
-        "2 people, 5 conversations, 1 dimension: 10 of 10 possible scores.",
-        "1 conversation of the runs nobody rated: left out.",
-        "κ with quadratic weights, on the declared scale 0/1/2.",
-        "A verdict is fail where C < 0.75",
-        "Of 1 conversation as many people say pass as fail: no majority, excluded",
-        "G-Eval's 0.50",
-        "Intervals by resampling come out too short with so few conversations (5).",
-    ):
-        assert words in said, words
+def test_the_page_begins_with_what_was_found() -> None:
+    first, found, few = agreement_page(REPORT).text
+    assert first == "2 people, 5 conversations, 1 dimension: 10 of 10 possible scores."
+    assert found.startswith("gpt <b>: κ ")
+    assert "G-Eval's 0.50" in found
+    assert few == "Intervals by resampling come out too short with so few conversations (5)."
+
+
+def test_the_page_ends_with_what_was_compared_and_how() -> None:
+    (table,) = agreement_page(REPORT).sections[-1].tables
+    said = [": ".join(map(cell_text, row)) for row in table.rows]
+    assert said == [
+        "Judge: gpt <b>, run runs/a",
+        "Annotations: r.csv",
+        "κ: quadratic weights, on the declared scale 0/1/2",
+        "Intervals: 50 resamples of conversations, bca, random seed 1",
+        "Verdict: fail where C < 0.75, by the same weights for people and judges (equal weights): Plan Coherence 1, "
+        "completion left out, as no person rated it",
+        "Most people: say fail of 2 of 4 conversations",
+        "Left out: 1 conversation of the runs that nobody rated",
+        "Left out: 1 conversation of which as many people say pass as fail: no majority, in no F1",
+    ]
+
+
+def test_a_page_names_no_absolute_path() -> None:
+    """It is passed on; where its author keeps runs is nobody's business."""
+    report = REPORT.model_copy(update={"runs": ("/home/ann/runs/a",), "files": ("/home/ann/r.csv", "more/s.csv")})
+    page = page_text(agreement_page(report), width=200)
+    assert "/home" not in page
+    assert "run a\n" in page
+    assert "r.csv, more/s.csv" in page
 
 
 def test_terminal_markdown_and_html_have_the_same_tables() -> None:
@@ -80,7 +99,8 @@ def test_only_the_worst_conversations_are_listed() -> None:
 
 def test_one_person_alone_has_no_table_of_drivers() -> None:
     page = agreement_page(a_report(a_sheet("ann", x="0120")))
-    assert [table.id for table in page.sections[-1].tables] == []
+    (drivers,) = (section for section in page.sections if section.id == "agreement-drivers")
+    assert drivers.tables == ()
 
 
 def test_judges_stand_before_people() -> None:

@@ -10,7 +10,7 @@ from hairpin.domain.canary_words import told
 from hairpin.reports.canaries import canary_pairs, canary_section, corrected_words, doubt_of, with_canary_section
 from hairpin.reports.glossary import Glossary
 from hairpin.reports.model import ReportModel
-from hairpin.reports.tables import CellKind, IntervalCell, MissingCell, TextCell
+from hairpin.reports.tables import CellKind, IntervalCell, MissingCell, PercentCell, TextCell
 from tests.reports.sample_run import a_report
 
 
@@ -66,7 +66,7 @@ def test_the_section_comes_first_with_errors_modes_and_rates() -> None:
 def test_the_corrected_rate_stands_beside_the_raw_one() -> None:
     found = canaries(errors(0, 8), errors(2, 8))
     _, raw, corrected = canary_section(reported(found).summary, found, Glossary()).tables[2].rows[0][1:]
-    assert raw == TextCell(text="20.0 %")
+    assert raw == PercentCell(share=0.2)
     assert isinstance(corrected, IntervalCell)
     assert corrected.share == pytest.approx(0.2 / 0.75)
     assert canary_pairs(found)[0][1].startswith("26.7 % (95 % interval ")

@@ -18,6 +18,7 @@ from hairpin.reports.comparison import (
     finding,
     results_table,
 )
+from hairpin.reports.glossary import Entry, Glossary
 from hairpin.reports.tables import TextCell
 from tests.analysis.fact_builders import conversation
 
@@ -72,17 +73,17 @@ def counted(failed: int, passed: int) -> ConversationCounts:
 @pytest.mark.parametrize(
     ("groups", "sentence", "code"),
     [
-        ([("a", (0, 9), (9, 0))], "The second run is significantly worse in failed conversations, x.", 1),
+        ([("a", (0, 9), (9, 0))], "The second run is significantly worse in failed conversations, X.", 1),
         ([("a", (5, 4), (5, 4))], "The second run is in nothing significantly worse.", 0),
-        ([("a", (9, 0), (0, 9))], "significantly worse, and better in failed conversations, x.", 0),
+        ([("a", (9, 0), (0, 9))], "significantly worse, and better in failed conversations, X.", 0),
         (
             [("a", (0, 9), (9, 0)), ("b", (9, 0), (0, 9))],
-            "worse in failed conversations (a), x (a); it is better in failed conversations (b), x (b).",
+            "worse in failed conversations (a), X (a); it is better in failed conversations (b), X (b).",
             1,
         ),
         ([("a", (0, 9), (0, 0))], "Nothing can be compared: a run has no passed or failed conversation.", 3),
         ([("a", (0, 9), (0, 9)), ("b", (0, 9), (0, 0))], "The second run is in nothing significantly worse.", 3),
-        ([("a", (0, 9), (9, 0)), ("b", (0, 9), (0, 0))], "significantly worse in failed conversations (a), x (a).", 1),
+        ([("a", (0, 9), (9, 0)), ("b", (0, 9), (0, 0))], "significantly worse in failed conversations (a), X (a).", 1),
         ([], "Nothing can be compared: the runs have no assistant and arm in common.", 3),
     ],
 )
@@ -105,7 +106,7 @@ def test_every_test_and_both_runs_have_their_rows() -> None:
     report = compared(("a", (0, 9), (9, 0)), ("b", (4, 5), (5, 4)))
     assert [cell.text for row in results_table(report).rows for cell in row[2:3] if isinstance(cell, TextCell)] == [
         "failed conversations",
-        "x",
+        "X",
     ] * 2
     assert len(counts_table(report).rows) == 4
 
@@ -128,7 +129,7 @@ def of_one_run(*groups: tuple[str, tuple[int, int], tuple[int, int]]) -> Compari
 
 def test_of_one_run_the_second_assistant_is_named() -> None:
     worse, same = of_one_run(("old → new", (0, 9), (9, 0))), of_one_run(("old → new", (5, 4), (5, 4)))
-    assert worse.sentence == "new (B) is significantly worse in failed conversations, x."
+    assert worse.sentence == "new (B) is significantly worse in failed conversations, X."
     assert same.sentence == "new (B) is in nothing significantly worse."
     assert worse.title == "two assistants compared"
     assert compared().title == "two runs compared"
@@ -139,3 +140,24 @@ def test_of_one_run_it_is_the_assistants_that_have_nothing_to_compare() -> None:
     assert of_one_run(("old → new", (0, 9), (0, 0))).sentence == no_verdict
     assert of_one_run().sentence == "Nothing can be compared: the assistants have no arm in common."
     assert results_table(of_one_run()).empty == "The assistants have no arm in common."
+
+
+def test_failure_modes_are_called_as_their_titles_say() -> None:
+    titles = Glossary(modes={"x": Entry(title="Constraint missed")})
+    report = compared(("a", (0, 9), (9, 0))).model_copy(update={"titles": titles})
+    assert report.sentence == "The second run is significantly worse in failed conversations, Constraint missed."
+    assert TextCell(text="Constraint missed") in results_table(report).rows[1]
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        (ChangedPart(part="agent.turn_judge", detail="offline → m", of_assistant=False), "turn judge (offline → m)"),
+        (ChangedPart(part="hairpin", detail="1 → 2", of_assistant=False), "Hairpin's version (1 → 2)"),
+        (ChangedPart(part="prompt.turn_judge", of_assistant=False), "prompt turn_judge"),
+        (ChangedPart(part="settings", detail="threshold", of_assistant=False), "settings (threshold)"),
+        (ChangedPart(part="sut", of_assistant=True), "what the scenario says of it"),
+    ],
+)
+def test_parts_of_the_fingerprint_are_called_as_people_call_them(part: ChangedPart, words: str) -> None:
+    assert part.words == words

@@ -79,8 +79,10 @@ def test_each_failure_stands_with_a_label_of_its_own() -> None:
 
 def test_lines_for_a_terminal_say_how_often_it_failed_again() -> None:
     assert list(confirmation_lines(FOUND))[1:] == [
-        "c0002 ica: flaky assistant; judged again 3 of 3 [44, 100] %, replayed 1 of 3 [6, 79] %, simulated anew never",
-        "c0003 ica: undecided (1 more rejudge trial); judged again 1 of 1 [21, 100] %",
+        "c0002 ica: flaky assistant; judged again 3 of 3 (44 to 100 %), replayed 1 of 3 (6 to 79 %), "
+        "simulated anew never",
+        "c0003 ica: undecided (1 more rejudge trial); judged again 1 of 1 (21 to 100 %)",
+        "in brackets: 95 % intervals of the share of trials that failed again",
     ]
 
 

@@ -88,6 +88,8 @@ def test_of_each_result_the_first_replay_is_shown_whole() -> None:
     assert text.count("hairpin show") == 3
     assert "reproduced: 1 of 3" in text
     assert "not reproduced: 2 of 3" in text
+    assert "of each result only the first replay is shown turn by turn" in text
+    assert "only the first" not in told(FAILED, other, FAILED)
 
 
 def test_replies_that_stand_and_replies_that_are_missing_are_told() -> None:

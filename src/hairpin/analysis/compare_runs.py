@@ -77,7 +77,7 @@ class _Table:
 
     def margin(self) -> str:
         """Return which margin is empty, so that there is nothing to test; ``""`` when none is."""
-        what = "failed" if self.mode is None else f"has {self.mode}"
+        what = "failed" if self.mode is None else "has it"
         hits, n = self.first[0] + self.second[0], self.first[1] + self.second[1]
         empty = {
             "neither has a rated conversation": n == 0,

@@ -20,6 +20,7 @@ from hairpin.domain.scenario import Scenario
 from hairpin.domain.tally import GroupTally
 from hairpin.errors import InvalidInputError
 from hairpin.reports.comparison import ChangedPart, ComparedGroup, ComparedRun, ComparisonReport
+from hairpin.reports.glossary import Glossary
 from hairpin.reports.judge_differences import differences_section
 
 ALPHA = 0.05
@@ -107,7 +108,8 @@ def compare_stored(
         _require_same_tester(changes, one, two, allow_changed=allow_changed or same_words)
         runs = _read(one), _read(two)
         _require_held(*runs)
-        report = _compared(*runs, changes, alpha)
+        titles = one.glossary().beside(two.glossary())
+        report = _compared(*runs, changes, alpha, titles)
         return with_differences(report, one, two) if same_words else report
 
 
@@ -147,13 +149,13 @@ def compare_assistants(run: str | Path, suts: Sequence[str], *, alpha: float = A
     _require_level(alpha)
     with open_stored(run) as stored:
         first, second = _two_of(stored, suts)
-        read = _read(stored)
+        read, titles = _read(stored), stored.glossary()
     _require_held(read)
     one, two = read.only(first), read.only(second)
     old, new = read.info.suts[first], read.info.suts[second]
     before, now = f"{old.name} {old.version}".strip(), f"{new.name} {new.version}".strip()
     changes = () if before == now else (ChangedPart(part="sut", detail=f"{before} → {now}", of_assistant=True),)
-    return _compared(one, two, changes, alpha)
+    return _compared(one, two, changes, alpha, titles)
 
 
 def _two_of(stored: StoredRun, suts: Sequence[str]) -> tuple[str, str]:
@@ -274,7 +276,9 @@ def _require_held(*runs: _Run) -> None:
             )
 
 
-def _compared(first: _Run, second: _Run, changes: tuple[ChangedPart, ...], alpha: float) -> ComparisonReport:
+def _compared(
+    first: _Run, second: _Run, changes: tuple[ChangedPart, ...], alpha: float, titles: Glossary
+) -> ComparisonReport:
     renamed = _renamed(first, second)
     several = len({arm for _, arm in (*first.groups, *second.groups)}) > 1
     one = {_name(renamed.get(sut, sut), arm, several): (sut, arm) for sut, arm in sorted(first.groups)}
@@ -291,6 +295,7 @@ def _compared(first: _Run, second: _Run, changes: tuple[ChangedPart, ...], alpha
         changes=changes,
         groups=tuple(_groups(first, second, one, two, several=several)),
         comparison=found,
+        titles=titles,
     )
 
 

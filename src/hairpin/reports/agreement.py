@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Final
 
 from pydantic import Field
@@ -28,13 +29,17 @@ from hairpin.reports.agreement_tables import (
     people_table,
     raters_table,
     signed,
+    title_of,
 )
+from hairpin.reports.cells import text, words
 from hairpin.reports.pages import Page
 from hairpin.reports.tables import Figure, Section, Table
 
 SCHEMA_VERSION = 1
 FEW: Final = 20
 """With fewer conversations than that the report says that intervals are too short."""
+_WITHOUT: Final = "Left out"
+_STATED: Final = "Stated verdicts"
 
 
 class AgreementReport(Value):
@@ -69,15 +74,12 @@ def agreement_json(report: AgreementReport) -> str:
 
 
 def agreement_page(report: AgreementReport) -> Page:
-    """Return the report as a page with figures."""
+    """Return the report as a page with figures: what was found, the tables, and then what was compared and how."""
     return Page(title="Agreement", text=tuple(_paragraphs(report)), sections=tuple(_sections(report)))
 
 
 def _paragraphs(report: AgreementReport) -> Iterator[str]:
-    """Yield what was compared and how, and what a reader must not overlook."""
-    yield from (f"Judge: {judge}, run {run}." for judge, run in zip(report.judges, report.runs, strict=True))
-    if report.files:
-        yield f"Annotations: {', '.join(report.files)}."
+    """Yield how much there is, what it comes to, and what a reader must not overlook."""
     study = report.study
     if study is None:
         yield "Nobody rated a whole conversation: there are labels of single failures alone."
@@ -86,69 +88,88 @@ def _paragraphs(report: AgreementReport) -> Iterator[str]:
         f"{_counted(len(study.people), 'person', 'people')}, {_counted(len(study.conversations), 'conversation')}, "
         f"{_counted(len(study.dimensions), 'dimension')}: {study.n_ratings:,} of {study.n_possible:,} possible scores."
     )
-    if report.n_unrated:
-        yield f"{_counted(report.n_unrated, 'conversation')} of the runs nobody rated: left out."
-    yield _scale_words(study)
-    yield _verdict_words(study)
-    yield from _left_out(study)
     yield from _finding(study)
+    if len(study.conversations) < FEW:
+        yield f"Intervals by resampling come out too short with so few conversations ({len(study.conversations)})."
 
 
-def _scale_words(study: AgreementStudy) -> str:
+def _compared(report: AgreementReport) -> Iterator[tuple[str, str]]:
+    """Yield what was compared, how, and what was left out, each with its name."""
+    for judge, run in zip(report.judges, report.runs, strict=True):
+        yield "Judge", f"{judge}, run {_place(run)}"
+    if report.files:
+        yield "Annotations", ", ".join(map(_place, report.files))
+    if report.study is None:
+        return
+    yield from _scale_words(report.study)
+    yield from _verdict_words(report.study, report.titles)
+    if report.n_unrated:
+        yield _WITHOUT, f"{_counted(report.n_unrated, 'conversation')} of the runs that nobody rated"
+    yield from _left_out(report.study)
+    yield from _undefined(report.study)
+
+
+def _place(path: str) -> str:
+    """Return a path as the user wrote it, but of an absolute one the last part alone: pages are passed on."""
+    return Path(path).name if Path(path).is_absolute() else path
+
+
+def _scale_words(study: AgreementStudy) -> Iterator[tuple[str, str]]:
     settings = study.settings
     weights = {
-        Weighting.NONE: "κ without weights: every disagreement counts the same",
-        Weighting.LINEAR: "κ with linear weights",
-        Weighting.QUADRATIC: "κ with quadratic weights",
+        Weighting.NONE: "without weights: every disagreement counts the same",
+        Weighting.LINEAR: "linear weights",
+        Weighting.QUADRATIC: "quadratic weights",
     }[settings.weighting]
     ranks = {
         Levels.DECLARED: f"on the declared scale {settings.scale.words}",
         Levels.SEEN: "on the levels that the two raters of each pair gave, ranked from 1",
     }[settings.levels]
+    yield "κ", f"{weights}, {ranks}"
     resamples = f"{settings.n_resamples:,} resamples of conversations, {settings.interval.value}"
-    return f"{weights}, {ranks}. Intervals: {resamples}, random seed {settings.rng_seed}."
+    yield "Intervals", f"{resamples}, random seed {settings.rng_seed}"
 
 
-def _verdict_words(study: AgreementStudy) -> str:
+def _verdict_words(study: AgreementStudy, titles: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     rule, found = study.settings.rule, study.verdicts
-    named = [f"{name} {weight:g}" for name, weight in rule.weights.dimensions.items()]
+    named = [f"{title_of(name, titles)} {weight:g}" for name, weight in rule.weights.dimensions.items()]
     t = (
         f"completion {rule.weights.targets:g} in the {found.with_targets} whose completion people rated"
         if found.with_targets
         else "completion left out, as no person rated it"
     )
-    return (
-        f"A verdict is fail where C < {rule.threshold:g}, by the same weights for people and judges ({rule.source}): "
-        f"{', '.join(named)}, {t}. Most people say fail of {found.fails} of {found.majorities} conversations."
+    yield (
+        "Verdict",
+        f"fail where C < {rule.threshold:g}, by the same weights for people and judges ({rule.source}): "
+        f"{', '.join(named)}, {t}",
     )
+    yield "Most people", f"say fail of {found.fails} of {found.majorities} conversations"
 
 
-def _left_out(study: AgreementStudy) -> Iterator[str]:
+def _left_out(study: AgreementStudy) -> Iterator[tuple[str, str]]:
     found = study.verdicts
-    ignored = "stated otherwise than the same person's scores say: the scores count."
+    lack = "scores or completion lack for C"
+    ignored = "stated otherwise than the same person's scores say: the scores count"
     parts = [
-        (found.ties, "Of {} as many people say pass as fail: no majority, excluded.", "conversation"),
-        (found.silent, "Of {} no person has a verdict: excluded.", "conversation"),
-        (found.stated, "{} of people taken as stated, since scores or completion lack for C.", "verdict"),
-        (found.overruled, f"{{}} of people {ignored}", "verdict"),
-        (found.missing, "{} of people without a verdict: scores or completion lack for C.", "rating"),
-        (found.judges_missing, "{} without C: a dimension was not scored.", "judgement"),
+        (found.ties, _WITHOUT, "{} of which as many people say pass as fail: no majority, in no F1", "conversation"),
+        (found.silent, _WITHOUT, "{} of which no person has a verdict: in no F1", "conversation"),
+        (found.missing, _WITHOUT, f"{{}} of people without a verdict: {lack}", "rating"),
+        (found.judges_missing, _WITHOUT, "{} without C: a dimension was not scored", "judgement"),
+        (found.stated, _STATED, f"{{}} of people taken as stated, since {lack}", "verdict"),
+        (found.overruled, _STATED, f"{{}} of people {ignored}", "verdict"),
     ]
-    for number, words, what in parts:
+    for number, name, said, what in parts:
         if number:
-            yield words.format(_counted(number, what))
-    yield from _undefined(study)
+            yield name, said.format(_counted(number, what))
 
 
-def _undefined(study: AgreementStudy) -> Iterator[str]:
-    if len(study.conversations) < FEW:
-        yield f"Intervals by resampling come out too short with so few conversations ({len(study.conversations)})."
+def _undefined(study: AgreementStudy) -> Iterator[tuple[str, str]]:
     if study.alone:
-        yield f"Rated nothing that another person rated: {', '.join(study.alone)}."
+        yield _WITHOUT, f"rated nothing that another person rated: {', '.join(study.alone)}"
     for row in study.rows:
         if row.kind is not RowKind.CONSTANT and row.overall.kappa.n_undefined and row.overall.kappa.value is not None:
             n_all = row.overall.kappa.n + row.overall.kappa.n_undefined
-            yield f"{row.name}: {row.overall.kappa.n_undefined} of {n_all} κ undefined, left out of the mean."
+            yield _WITHOUT, f"{row.name}: {row.overall.kappa.n_undefined} of {n_all} κ undefined, not in the mean"
 
 
 def _finding(study: AgreementStudy) -> Iterator[str]:
@@ -192,6 +213,17 @@ def _sections(report: AgreementReport) -> Iterator[Section]:
     if report.labels:
         table = labels_table(report.labels, report.modes)
         yield Section(id="agreement-precision", title="Labelled failures", parts=(table,))
+    yield Section(id="agreement-how", title="What was compared, and how", parts=(_how(report),))
+
+
+def _how(report: AgreementReport) -> Table:
+    return Table(
+        id="agreement-compared",
+        title="Judges, annotations and settings",
+        columns=(words("What", header=True), words("How it is here")),
+        rows=tuple((text(name), text(said)) for name, said in _compared(report)),
+        empty="Nothing was compared.",
+    )
 
 
 def _drivers(study: AgreementStudy, report: AgreementReport) -> Iterator[Table | Figure]:

@@ -22,7 +22,7 @@ from hairpin.analysis.agreement.model import (
 )
 from hairpin.analysis.agreement.opinions import LabelPrecision
 from hairpin.analysis.agreement.pairs import Coefficient
-from hairpin.reports.cells import count, counts, interval, intervals, missing, number, numbers, text, words
+from hairpin.reports.cells import count, counts, interval, intervals, missing, number, numbers, text, words, written
 from hairpin.reports.charts import MOST_SERIES, IntervalChart, Mark, Whisker, WhiskerSeries
 from hairpin.reports.plotting import draw_intervals
 from hairpin.reports.tables import Cell, Figure, Table
@@ -54,9 +54,9 @@ def overall_table(study: AgreementStudy) -> Table:
         "most of the others. Constant guess: for each figure the constant that does best.",
         columns=(
             words("Rater", header=True),
-            *(words(name) for name in _NAMES.values()),
-            words("F1 fail"),
-            words("F1 pass"),
+            *(written(name) for name in _NAMES.values()),
+            written("F1 fail"),
+            written("F1 pass"),
         ),
         rows=tuple(_overall_row(row) for row in study.rows),
     )
@@ -109,7 +109,7 @@ def dimension_table(study: AgreementStudy, titles: Titles) -> Table:
         columns=(
             words("Dimension", header=True),
             words("Rater", header=True),
-            *(words(name) for name in _NAMES.values()),
+            *(written(name) for name in _NAMES.values()),
             counts("pairs"),
             counts("ratings"),
         ),
@@ -146,7 +146,7 @@ def interval_figure(study: AgreementStudy, statistic: Statistic, titles: Titles)
     data = Table(
         id=f"{chart_id}-drawn",
         title=label,
-        columns=(words("Dimension", header=True), *(words(row.name) for row in rows)),
+        columns=(words("Dimension", header=True), *(written(row.name) for row in rows)),
         rows=tuple(
             (text(title), *(estimate_cell(row.dimensions[d].of(statistic)) for row in rows))
             for d, title in enumerate(rows_named)
@@ -172,9 +172,9 @@ def people_table(study: AgreementStudy, titles: Titles) -> Table:
         "the n conversations with the most usual number of ratings.",
         columns=(
             words("Dimension", header=True),
-            words("Light's κ"),
-            words("Light's κ, unweighted"),
-            words("Fleiss' κ"),
+            written("Light's κ"),
+            written("Light's κ, unweighted"),
+            written("Fleiss' κ"),
             counts("n"),
         ),
         rows=tuple(
@@ -196,7 +196,7 @@ def alphas_table(study: AgreementStudy, titles: Titles) -> Table:
         id="agreement-alphas",
         title="Krippendorff's α of people",
         note="Over every conversation with two ratings or more. Scores of 0, 1 and 2 are ordinal.",
-        columns=(words("Dimension", header=True), *(words(metric.value) for metric in Metric)),
+        columns=(words("Dimension", header=True), *(written(metric.value) for metric in Metric)),
         rows=tuple(
             (_dimension_or_mean(each, titles), *(estimate_cell(each.alphas[metric]) for metric in Metric))
             for each in study.many

@@ -25,6 +25,7 @@ from hairpin.reports.cells import (
     text,
     whose,
     words,
+    written,
 )
 from hairpin.reports.cells import percents as shares
 from hairpin.reports.glossary import Glossary
@@ -85,9 +86,9 @@ def _discoveries(learned: Sequence[Learned]) -> Table:
             counts("Conversations of each arm"),
             counts("Learned"),
             counts("Uniform"),
-            words("Learned per 100"),
-            words("Uniform per 100"),
-            words("Difference"),
+            written("Learned per 100"),
+            written("Uniform per 100"),
+            written("Difference"),
             numbers("p"),
         ),
         rows=tuple(_discovery_row(each) for each in learned),

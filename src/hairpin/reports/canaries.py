@@ -10,7 +10,7 @@ from typing import Final
 from hairpin.domain.canary_rates import CanarySummary, CorrectedRate, ErrorRate
 from hairpin.domain.canary_words import MOST_WRONG, counted_line
 from hairpin.domain.summary import Summary
-from hairpin.reports.cells import count, counts, intervals, missing, text, words
+from hairpin.reports.cells import count, counts, intervals, missing, percents, share, text, words
 from hairpin.reports.glossary import Glossary
 from hairpin.reports.model import ReportModel
 from hairpin.reports.tables import Cell, IntervalCell, Section, Table
@@ -138,10 +138,10 @@ def _rates(summary: Summary, found: CanarySummary, total: CorrectedRate) -> Tabl
         columns=(
             words("assistant", header=True),
             counts("passed or failed"),
-            words("raw"),
+            percents("raw"),
             intervals("corrected"),
         ),
-        rows=tuple((text(label), count(rate.n), text(f"{100 * rate.raw:.1f} %"), _rate(rate)) for label, rate in rows),
+        rows=tuple((text(label), count(rate.n), share(rate.raw), _rate(rate)) for label, rate in rows),
     )
 
 

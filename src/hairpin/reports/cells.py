@@ -105,6 +105,11 @@ def words(name: str, *, header: bool = False) -> Column:
     return Column(name=name, header=header)
 
 
+def written(name: str) -> Column:
+    """Return a column of numbers written out as words, such as ``0.62 [0.40, 0.75]``."""
+    return Column(name=name, written=True)
+
+
 def counts(name: str) -> Column:
     """Return a column of counts."""
     return Column(name=name, kind=CellKind.INTEGER)

@@ -6,6 +6,7 @@ It tests nothing, that is ``analysis.compare_runs``; and its texts are ``reports
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from pydantic import Field
 
@@ -16,10 +17,20 @@ from hairpin.domain.base import Value
 from hairpin.domain.records import RunStatus
 from hairpin.domain.tally import ConversationCounts
 from hairpin.reports.cells import count, counts, interval, intervals, number, numbers, text, words
+from hairpin.reports.glossary import Glossary
 from hairpin.reports.tables import Cell, Section, Table
+from hairpin.reports.wording import role_words
 
 FAILED_CONVERSATIONS = "failed conversations"
 """What the test of verdicts is called; the others are called as their failure modes."""
+
+_PART_WORDS: Final[Mapping[str, str]] = {
+    "sut": "what the scenario says of it",
+    "sut_files": "its files",
+    "user_files": "files with checks",
+    "hairpin": "Hairpin's version",
+}
+"""Parts of a fingerprint whose names are not what people call them."""
 
 
 class ComparedRun(Value):
@@ -48,8 +59,15 @@ class ChangedPart(Value):
 
     @property
     def words(self) -> str:
-        """The part with its detail."""
-        return f"{self.part} ({self.detail})" if self.detail else self.part
+        """The part as people call it, with its detail."""
+        kind, _, name = self.part.partition(".")
+        if kind == "agent":
+            called = role_words(name).lower()
+        elif kind == "sut" and (name or self.detail):
+            called = f"name and version of {name}" if name else "name and version"
+        else:
+            called = _PART_WORDS.get(self.part) or f"{kind.replace('_', ' ')} {name}".strip()
+        return f"{called} ({self.detail})" if self.detail else called
 
 
 class ComparedGroup(Value):
@@ -76,6 +94,7 @@ class ComparisonReport(Value):
 
     Where two assistants of one run are compared, ``first`` and ``second`` are that run with one of them each.
     Where both judge the same transcripts, ``judge_differences`` say what they judge differently; ``judged``: as tables.
+    ``titles``: what failure modes are called.
     """
 
     scenario: str
@@ -87,6 +106,7 @@ class ComparisonReport(Value):
     comparison: RunComparison
     judge_differences: JudgeDifferences | None = None
     judged: Section | None = Field(default=None, exclude=True)
+    titles: Glossary = Field(default_factory=Glossary, exclude=True)
 
     @property
     def within_one_run(self) -> bool:
@@ -146,7 +166,11 @@ class ComparisonReport(Value):
 
     def _named(self, tests: tuple[RunTest, ...]) -> str:
         several = len(self.groups) > 1
-        return ", ".join(f"{what(test)} ({test.scenario})" if several else what(test) for test in tests)
+        return ", ".join(f"{self.what(test)} ({test.scenario})" if several else self.what(test) for test in tests)
+
+    def what(self, test: RunTest) -> str:
+        """Return the share that is tested."""
+        return FAILED_CONVERSATIONS if test.mode is None else self.titles.mode(test.mode).title
 
     def exit_code(self, *, fail_on_regression: bool) -> int:
         """Return 1 for a regression, 3 where something could not be compared and none was found elsewhere, else 0.
@@ -169,8 +193,8 @@ def counts_table(report: ComparisonReport) -> Table:
         note="Only passed and failed conversations are compared.",
         columns=(
             words("Assistant", header=True),
-            words("Arm"),
-            words("A or B" if report.within_one_run else "Run"),
+            words("Arm", header=True),
+            words("A or B" if report.within_one_run else "Run", header=True),
             *(counts(name.capitalize()) for name in names),
         ),
         rows=tuple(
@@ -195,8 +219,8 @@ def results_table(report: ComparisonReport) -> Table:
         f"B is worse or better where the corrected p is at most {report.alpha:g}.",
         columns=(
             words("Assistant", header=True),
-            words("Arm"),
-            words("Share of conversations"),
+            words("Arm", header=True),
+            words("Share of conversations", header=True),
             intervals("A"),
             intervals("B"),
             numbers("p"),
@@ -207,7 +231,7 @@ def results_table(report: ComparisonReport) -> Table:
             (
                 text(_assistants(groups[test.scenario])),
                 _arm(groups[test.scenario]),
-                text(what(test)),
+                text(report.what(test)),
                 interval(test.first),
                 interval(test.second),
                 number(test.p, digits=4),
@@ -218,11 +242,6 @@ def results_table(report: ComparisonReport) -> Table:
         ),
         empty=_sentence_case(report.nothing_in_common),
     )
-
-
-def what(test: RunTest) -> str:
-    """Return the share that is tested."""
-    return FAILED_CONVERSATIONS if test.mode is None else test.mode
 
 
 def finding(test: RunTest, alpha: float) -> str:

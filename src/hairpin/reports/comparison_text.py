@@ -57,7 +57,7 @@ def _json(report: ComparisonReport) -> str:
 def _text(report: ComparisonReport, width: int) -> str:
     lines = [line for paragraph in _paragraphs(report) for line in wrap(paragraph, width=width, rest="  ")]
     for table in (counts_table(report), results_table(report)):
-        lines += ["", *table_lines(table), *wrap(table.note, width=width)]
+        lines += ["", *table_lines(table, width=width), *wrap(table.note, width=width)]
     judged = () if report.judged is None else difference_lines(report.judged, width=width)
     return "\n".join([*lines, "", *wrap(report.sentence, width=width), *judged]) + "\n"
 
@@ -74,12 +74,7 @@ def _paragraphs(report: ComparisonReport) -> Iterator[str]:
     """Yield what was compared, what differs, and what a reader must not overlook."""
     yield f"A: {_run(report.first)}"
     yield f"B: {_run(report.second)}"
-    if report.judged is not None:
-        yield "Both judge the same transcripts: what differs is what judges say, whatever else differs below."
-    own = [change.words for change in report.changes if change.of_assistant]
-    yield f"Of the assistant differs: {'; '.join(own)}." if own else "Nothing is known to differ in the assistant."
-    if others := [change.words for change in report.changes if not change.of_assistant]:
-        yield f"Not of the assistant, and it differs all the same: {'; '.join(others)}. It may explain what was found."
+    yield from _changes(report)
     alone = (("A", report.comparison.only_first), ("B", report.comparison.only_second))
     for run, names in alone:
         if names:
@@ -89,6 +84,19 @@ def _paragraphs(report: ComparisonReport) -> Iterator[str]:
         yield f"Without a passed or failed conversation {one}: {'; '.join(report.untested)}."
     if report.too_small:
         yield f"Too few conversations for any difference to be significant: {'; '.join(report.too_small)}."
+
+
+def _changes(report: ComparisonReport) -> Iterator[str]:
+    """Yield what differs: in the assistant, and in how it was tested; over the same transcripts, in who judges."""
+    own = [change.words for change in report.changes if change.of_assistant]
+    others = "; ".join(change.words for change in report.changes if not change.of_assistant)
+    if report.judged is not None:
+        yield "Both judge the same transcripts, so that only what judges say can differ."
+        yield f"The judging differs in: {others}." if others else "Nothing is known to differ in the judging."
+        return
+    yield f"The assistant differs in: {'; '.join(own)}." if own else "Nothing is known to differ in the assistant."
+    if others:
+        yield f"The testing differs, too, in: {others}. That may explain what was found."
 
 
 def _run(run: ComparedRun) -> str:

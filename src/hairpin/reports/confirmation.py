@@ -79,17 +79,19 @@ def confirmation_words(summary: ConfirmationSummary) -> str:
 
 
 def confirmation_lines(found: Sequence[Confirmation]) -> Iterator[str]:
-    """Yield one line per conversation: its label and how often it failed again."""
+    """Yield one line per conversation: its label and how often it failed again; then what stands in brackets."""
     for each in found:
         rates = ", ".join(_rate_words(its) for its in each.verdict.trials)
         yield f"{each.conversation} {one_line(each.sut)}: {_label(each.verdict)}; {rates}"
+    if any(its.rate is not None for each in found for its in each.verdict.trials):
+        yield "in brackets: 95 % intervals of the share of trials that failed again"
 
 
 def _rate_words(its: Reproduction) -> str:
     word = _COLUMNS[its.kind]
     if its.rate is None:
         return f"{word} never"
-    return f"{word} {its.reproduced} of {its.n} [{100 * its.low:.0f}, {100 * its.high:.0f}] %"
+    return f"{word} {its.reproduced} of {its.n} ({100 * its.low:.0f} to {100 * its.high:.0f} %)"
 
 
 def _label(finding: Finding) -> str:

@@ -31,6 +31,7 @@ from hairpin.reports.cells import (
     share,
     text,
     words,
+    written,
 )
 from hairpin.reports.tables import Cell, Column, Section, Table
 
@@ -81,7 +82,7 @@ def _overview(benchmark: FaultBenchmark) -> Section | None:
             intervals("Right label"),
             intervals("Right label, right turn"),
             numbers("False alarms per 100 turns"),
-            words("95 % interval"),
+            written("95 % interval"),
         ),
         rows=tuple(_overview_row(cell, recalls.get(cell), alarms.get(cell)) for cell in cells),
     )
@@ -169,7 +170,7 @@ def _recall_tables(cell: Configuration, recalls: Sequence[FaultRecall], index: i
             counts("Turns to the first"),
             counts("Tokens to the first"),
             numbers("Turns with a find per 100"),
-            words("95 % interval"),
+            written("95 % interval"),
             counts("Unseen strikes"),
             counts("Other labels"),
             counts("Invalid conversations"),
@@ -207,7 +208,7 @@ def _alarm_section(alarms: Sequence[FalseAlarms], titles: Mapping[str, str]) -> 
             counts("Turns"),
             counts("Labels"),
             numbers("Per 100 turns"),
-            words("95 % interval"),
+            written("95 % interval"),
             intervals("Conversations with a label"),
             intervals("Failed"),
             counts("Invalid"),
@@ -239,8 +240,8 @@ def _indirect_section(indirect: Sequence[IndirectFinding]) -> Section:
         "'hairpin sut check' tried, one in each wording, those that it found unfit.",
         columns=(
             words("Part", header=True),
-            words("Fault"),
-            words("Parameters"),
+            words("Fault", header=True),
+            words("Parameters", header=True),
             counts("Tried"),
             intervals("Found"),
             counts("Without a visible strike"),
@@ -328,7 +329,7 @@ def _strategies(table: StrategyTable, kind: str, index: int, titles: Mapping[str
 
 
 def _cell_columns() -> tuple[Column, ...]:
-    return words("Part", header=True), words("Strategies"), words("Judge")
+    return words("Part", header=True), words("Strategies", header=True), words("Judge", header=True)
 
 
 def _cell_cells(cell: Configuration) -> tuple[Cell, ...]:

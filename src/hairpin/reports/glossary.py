@@ -51,6 +51,10 @@ class Glossary(Value):
         """Return the entry of a persona."""
         return self.personas.get(persona_id) or Entry(title=humanise(persona_id))
 
+    def beside(self, other: Glossary) -> Glossary:
+        """Return the failure modes of both, for what is of two runs; where they differ, as the other calls them."""
+        return Glossary(modes={**self.modes, **other.modes})
+
 
 def glossary_of(scenario: Scenario) -> Glossary:
     """Collect the titles that a resolved scenario gives."""

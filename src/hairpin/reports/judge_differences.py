@@ -58,7 +58,7 @@ def difference_lines(section: Section, *, width: int) -> Iterator[str]:
             continue
         yield ""
         if table.id != _EXAMPLES:
-            yield from table_lines(table)
+            yield from table_lines(table, width=width)
             continue
         yield table.title
         for row in table.rows:

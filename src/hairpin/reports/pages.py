@@ -41,7 +41,7 @@ def page_text(page: Page, *, width: int) -> str:
         lines += ["", f"== {one_line(section.title)}"]
         lines += [line for paragraph in section.text for line in wrap(paragraph, width=width)]
         for table in _shown(section):
-            lines += ["", *table_lines(table), *(wrap(table.note, width=width) if table.note else [])]
+            lines += ["", *table_lines(table, width=width), *(wrap(table.note, width=width) if table.note else [])]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 

@@ -87,6 +87,8 @@ def _sentences(report: ReproductionReport, titles: Glossary) -> Iterator[str]:
         yield f"{_WORDS[ReplayResult.UNUSABLE]}, and counted nowhere: {report.n_unusable}"
     if report.n_missing:
         yield f"not run to their end: {report.n_missing}"
+    if len(report.replays) > len({replay.result for replay in report.replays}):
+        yield "of each result only the first replay is shown turn by turn; the command below each shows it whole"
 
 
 def _told(replay: ReplayComparison) -> str:

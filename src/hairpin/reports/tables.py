@@ -119,17 +119,21 @@ class Align(StrEnum):
 
 
 class Column(Value):
-    """A column: its cells are of ``kind``, or missing. ``header``: its cells name their rows."""
+    """A column: its cells are of ``kind``, or missing.
+
+    ``header``: its cells name their rows. ``written``: its words are numbers written out, as ``0.62 [0.40, 0.75]`` is.
+    """
 
     name: str = Field(min_length=1)
     kind: CellKind = CellKind.TEXT
     unit: str = ""
     header: bool = False
+    written: bool = False
 
     @property
     def align(self) -> Align:
         """Where its cells stand."""
-        return Align.START if self.kind is CellKind.TEXT else Align.END
+        return Align.START if self.kind is CellKind.TEXT and not self.written else Align.END
 
 
 class Table(Value):

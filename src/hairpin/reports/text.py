@@ -74,6 +74,11 @@ def wrap(text: str, *, width: int, first: str = "", rest: str = "") -> list[str]
     return lines
 
 
+def broken(text: str, room: int) -> list[str]:
+    """Break visible ``text`` of one line between words into lines of at most ``room`` columns; long words are cut."""
+    return _fill(text, room=max(2, room))
+
+
 def _columns(char: str) -> int:
     if unicodedata.combining(char) or char in "\u200c\u200d\ufe0e\ufe0f":
         return 0
