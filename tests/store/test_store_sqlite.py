@@ -6,7 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -141,6 +141,32 @@ def test_a_file_that_somebody_else_keeps_locked_is_refused_after_a_bounded_wait(
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match=r"run\.sqlite: another process holds the database locked"):
             sqlite.open_file(path, busy_timeout_s=0.05)
+
+
+@pytest.mark.parametrize("opened", [sqlite.open_file, sqlite.open_reader])
+def test_a_lock_that_must_be_waited_for_is_told_at_once(
+    path: Path, caplog: pytest.LogCaptureFixture, opened: Callable[..., object]
+) -> None:
+    """A closed run is one file without a write-ahead log, which its reader too must wait for."""
+    sqlite.create_file(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA journal_mode=DELETE")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StoreError, match="another process holds the database locked"):
+            opened(path, busy_timeout_s=0.05)
+    told = f"hairpin: {path}: another process holds it locked; waiting up to 0.05 s for it"
+    assert caplog.messages == [told]
+
+
+def test_a_file_that_nobody_holds_is_opened_without_a_word(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    sqlite.create_file(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA journal_mode=WAL")
+        other.execute("BEGIN")  # a reader of a run that is being written
+        other.execute("SELECT * FROM runs").fetchall()
+        sqlite.open_file(path)
+    sqlite.open_reader(path)
+    assert caplog.messages == []
 
 
 def test_a_lock_that_another_process_holds_for_four_seconds_costs_nothing(file_store: SqlRunStore, path: Path) -> None:

@@ -7,6 +7,7 @@ committed row through ``kill -9``, but the last ones may be lost with the power.
 from __future__ import annotations
 
 import contextlib
+import logging
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,6 +24,11 @@ from hairpin.store.versions import REVISIONS, Age, age_of_schema, check_schema, 
 
 BUSY_TIMEOUT_S = 10.0
 """How long a write waits while another process holds the file locked."""
+
+_NOTICED_S = 0.3
+"""A lock that is held for so long is waited for with a word about it; those of runs are held for less."""
+
+_logger = logging.getLogger(__name__)
 
 _PRIMARY_CODE = 0xFF  # extended result codes carry the primary one in their low byte
 
@@ -133,6 +139,7 @@ def open_file(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> SqliteFi
         older = age_of_schema(connection, str(path)) is Age.OLDER
         if not older:
             check_schema(connection, str(path))
+    _tell_of_lock(path, "rw", busy_timeout_s, begin="BEGIN EXCLUSIVE")
     database = _file(path, busy_timeout_s)
     if older:
         _keep_copy(path)
@@ -206,7 +213,26 @@ def _reader(path: Path, busy_timeout_s: float) -> Engine:
     if not path.is_file():
         found = "a folder" if path.is_dir() else "not a file" if path.exists() else "no such file"
         raise StoreError(f"{path}: {found}; give the run.sqlite of a run directory")
+    _tell_of_lock(path, "ro", busy_timeout_s, begin="BEGIN")
     return _engine(path, "ro", busy_timeout_s, begin="BEGIN")
+
+
+def _tell_of_lock(path: Path, mode: str, busy_timeout_s: float, *, begin: str) -> None:
+    """Say, before it is waited for, that another process holds the file locked; other trouble is told by who opens."""
+    with contextlib.suppress(sqlite3.Error):
+        connection = sqlite3.connect(
+            _uri(path, mode), uri=True, timeout=min(_NOTICED_S, busy_timeout_s), isolation_level=None
+        )
+        with contextlib.closing(connection):
+            try:
+                connection.execute(begin)
+                connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+                connection.execute("ROLLBACK")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & _PRIMARY_CODE == sqlite3.SQLITE_BUSY:
+                    _logger.warning(
+                        "hairpin: %s: another process holds it locked; waiting up to %g s for it", path, busy_timeout_s
+                    )
 
 
 def _keep_copy(path: Path) -> None:
@@ -232,7 +258,7 @@ def _file(path: Path, busy_timeout_s: float) -> SqliteFile:
 
 
 def _engine(path: Path, mode: str, busy_timeout_s: float, *, begin: str) -> Engine:
-    uri = f"{path.resolve().as_uri()}?mode={mode}"
+    uri = _uri(path, mode)
 
     def connect() -> sqlite3.Connection:
         # isolation_level=None: the driver's own, late BEGIN would neither lock for writing nor know savepoints.
@@ -255,6 +281,10 @@ def _engine(path: Path, mode: str, busy_timeout_s: float, *, begin: str) -> Engi
         connection.exec_driver_sql("COMMIT")
 
     return engine
+
+
+def _uri(path: Path, mode: str) -> str:
+    return f"{path.resolve().as_uri()}?mode={mode}"
 
 
 def _identity(path: Path) -> tuple[int, int]:
