@@ -79,3 +79,17 @@ def test_what_is_not_there_is_refused(failed: Cli, arguments: tuple[str, ...]) -
     told = failed("confirm", *arguments)
     assert told.code == 2
     assert arguments[-1] in told.err
+
+
+def test_an_assistant_that_is_down_by_now_is_told_with_exit_code_3(cli: Cli) -> None:
+    cli.write("s.yaml", SCENARIO)
+    down = "        if Path('down').exists():\n            raise ConnectionRefusedError('nobody listens')\n"
+    cli.write("wrong.py", "from pathlib import Path\n\n" + WRONG + down + "        return 'Where to?'\n")
+    cli("run", "s.yaml", "--fail-on", "none")
+    cli.write("down", "")
+    told = cli("confirm", "ride", "--rejudge", "0", "--replay", "2", "--concurrency", "1")
+    assert told.code == 3
+    assert "cannot be reached" in told.err
+    assert "1 trial was not run; the same command goes on with it" in told.err
+    (cli.folder / "down").unlink()
+    assert cli("confirm", "ride", "--rejudge", "0", "--replay", "2").code == 0

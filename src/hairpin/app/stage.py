@@ -33,7 +33,7 @@ from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.progress import RunProgress
 from hairpin.domain.records import RunInfo, RunStatus
 from hairpin.domain.scenario import Scenario
-from hairpin.errors import CanaryError, EndsRunError, HairpinError, ProviderStoppedError, UserError
+from hairpin.errors import CanaryError, EndsRunError, HairpinError, ProviderStoppedError, SutError, UserError
 from hairpin.graph.sut_call import describe_error
 from hairpin.llm.budget import Budget
 from hairpin.llm.traffic.waiting import Deadline
@@ -102,9 +102,17 @@ class Stage:
     async def _try(self, trials: tuple[PlannedConversation, ...]) -> RunEnd:
         self.request.listener.run_started(n_planned=len(trials))
         self.logger.info("trials_started", run=self.run.run_id, number=len(trials))
-        end = await self._ended(())
+        end = self._as_error(await self._ended(()))
         self.logger.info("trials_ended", run=self.run.run_id, status=end.status, detail=end.detail)
         return end
+
+    def _as_error(self, end: RunEnd) -> RunEnd:
+        """Return ``end`` with what ended trials early: nothing is stored of that, so only its error tells it."""
+        if end.status is not RunStatus.STOPPED or end.error is not None:
+            return end
+        if self.admission.refusal or self.budget.exhausted:
+            return replace(end, notes=(*end.notes, end.detail))
+        return replace(end, error=SutError(end.detail))
 
     async def _ended(self, plan: Plan) -> RunEnd:
         """Run the plan; whatever ends it early is an end too."""

@@ -128,8 +128,9 @@ def _limited(
 def _tell(found: Confirmed, run_id: str, *, json: bool) -> None:
     from hairpin.reports.confirmation import confirmation_lines, confirmation_words
 
-    if found.tried.n_missing:
-        note(f"hairpin: {found.tried.n_missing} trials were not run; the same command goes on with them")
+    if n := found.tried.n_missing:
+        what, them = ("1 trial was", "it") if n == 1 else (f"{n} trials were", "them")
+        note(f"hairpin: {what} not run; the same command goes on with {them}")
     if json:
         told = {
             "run_id": run_id,
