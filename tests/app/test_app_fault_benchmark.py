@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from hairpin.agents.planted import PlantedJudge
 from hairpin.analysis.fault_benchmark_model import FalseAlarms, FaultRecall, Part
-from hairpin.app.fault_benchmark import BenchmarkReport, BenchmarkRequest, is_done, run_benchmark
+from hairpin.app import fault_benchmark
+from hairpin.app.fault_benchmark import (
+    BenchmarkReport,
+    BenchmarkRequest,
+    driving,
+    is_done,
+    run_benchmark,
+    run_of,
+    run_unit,
+)
 from hairpin.app.fault_pages import full_page, titles_of, write_pages
 from hairpin.app.fault_units import BenchmarkPlan, JudgeChoice, Unit, load_units
-from hairpin.errors import InvalidInputError
+from hairpin.app.request import FinishedRun, RunRequest
+from hairpin.app.resume import Resumable, resume_run
+from hairpin.app.spending import SpendingLimits
+from hairpin.app.system import SystemClock
+from hairpin.campaign.events import RunListener, SilentListener
+from hairpin.errors import InvalidInputError, RunBusyError
+from hairpin.graph.stopping import StopToken
+from hairpin.store.runs import create_store
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(600)]
 
@@ -119,3 +137,48 @@ async def test_pages_have_every_table_and_the_figures_as_json(
     for title in ("True fault and label", "What each strategy finds", titles_of(units)["context_forgotten"]):
         assert title in html
         assert title in markdown
+
+
+ONE = BenchmarkPlan(faults=("F6",), pools=("in_car/paper",), parts=(Part.IN_SAMPLE,), n_conversations=1)
+
+
+async def test_limits_given_when_a_run_is_gone_on_with_replace_those_it_began_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that a limit ended could never be finished otherwise."""
+    *_, unit = load_units(ONE)
+    begun = BenchmarkRequest(plan=ONE, out=tmp_path, concurrency=1)
+    await run_unit(begun, unit, listener=SilentListener(), stop=StopToken())
+    asked: list[RunRequest] = []
+
+    async def resumed(resumable: Resumable, *, listener: RunListener) -> FinishedRun:
+        asked.append(resumable.request)
+        return await resume_run(resumable, listener=listener)
+
+    monkeypatch.setattr(fault_benchmark, "resume_run", resumed)
+    limits, cache = SpendingLimits(max_tokens=99_000), tmp_path / "cache"
+    again = replace(begun, concurrency=3, spending=limits, cache=cache)
+    await run_unit(again, unit, listener=SilentListener(), stop=StopToken())
+    assert [(each.concurrency, each.spending, each.cache) for each in asked] == [(3, limits, cache)]
+
+
+def test_a_run_that_was_killed_before_it_began_is_begun_anew(tmp_path: Path) -> None:
+    """Its folder has a database, and no run in it."""
+    *_, unit = load_units(ONE)
+    request = BenchmarkRequest(plan=ONE, out=tmp_path)
+    (tmp_path / unit.name / "killed").mkdir(parents=True)
+    create_store(tmp_path / unit.name / "killed" / "run.sqlite", clock=SystemClock()).close()
+    assert run_of(request, unit) is None
+    assert not is_done(request, unit)
+
+
+def test_two_processes_do_not_run_one_benchmark_at_once(tmp_path: Path) -> None:
+    request = BenchmarkRequest(plan=ONE, out=tmp_path)
+    with (
+        driving(request),
+        pytest.raises(RunBusyError, match=rf"process {os.getpid()} .* is running this benchmark already; wait"),
+        driving(request),
+    ):
+        pass
+    with driving(request):  # it is given back
+        pass

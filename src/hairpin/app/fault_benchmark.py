@@ -6,6 +6,7 @@ It must not print; a run that exists is gone on with or read, never made twice.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -27,10 +28,11 @@ from hairpin.domain.base import Value
 from hairpin.domain.facts import facts_of
 from hairpin.domain.records import RunStatus
 from hairpin.domain.sut_spec import TestbedSut
-from hairpin.errors import HairpinError, InvalidInputError
+from hairpin.errors import HairpinError, InvalidInputError, RunBusyError, StoreError
 from hairpin.graph.stopping import StopToken
 from hairpin.settings import Settings, read_settings
 from hairpin.store.directory import RunDirectory, write_text
+from hairpin.store.file_lock import FileLockedError, locked_file
 
 MANIFEST: Final = "benchmark.json"
 """In the benchmark's folder: what was chosen, so that it is gone on with and not mixed with another."""
@@ -97,6 +99,30 @@ def claim_folder(request: BenchmarkRequest) -> None:
     write_text(path, wanted.model_dump_json(indent=2) + "\n")
 
 
+@contextmanager
+def driving(request: BenchmarkRequest) -> Iterator[None]:
+    """Hold, while inside, the right to run what is in the benchmark's folder: two at once would run everything twice.
+
+    Raises:
+        RunBusyError: on entering, another process holds it.
+        StoreError: on entering, the lock cannot be made.
+    """
+    lock = request.out / f"{MANIFEST}.lock"
+    with ExitStack() as held:
+        try:
+            held.enter_context(locked_file(lock))
+        except FileLockedError as error:
+            raise RunBusyError(
+                f"{request.out}: {error.holder or 'another process'} is running this benchmark already; wait until it "
+                "has ended, or stop it (Ctrl-C there), then run this again"
+            ) from error
+        except OSError as error:
+            raise StoreError(
+                f"{lock}: cannot be made: {error.strerror or error}; let the benchmark's folder be written"
+            ) from error
+        yield
+
+
 def manifest_of(plan: BenchmarkPlan) -> Manifest:
     """Return what is written down of ``plan``."""
     return Manifest(
@@ -112,7 +138,7 @@ def manifest_of(plan: BenchmarkPlan) -> Manifest:
 
 
 async def run_unit(request: BenchmarkRequest, unit: Unit, *, listener: RunListener, stop: StopToken) -> FinishedRun:
-    """Run one of the benchmark's runs, or what is left of it.
+    """Run one of the benchmark's runs, or what is left of it, within the limits of ``request``.
 
     Judges are not tried beforehand: how wrong they are is what is asked.
 
@@ -124,8 +150,14 @@ async def run_unit(request: BenchmarkRequest, unit: Unit, *, listener: RunListen
     if begun is not None:
         wanted = ResumeRequest(run=begun.path, stop=stop, settings=request.settings)
         resumable = load_resumable(wanted)
-        # A judge that was planted is in no file.
-        asked = replace(resumable.request, inputs=unit.inputs, diversity=False)
+        asked = replace(
+            resumable.request,
+            inputs=unit.inputs,  # a judge that was planted is in no file
+            diversity=False,
+            concurrency=request.concurrency,
+            spending=request.spending,
+            cache=request.cache,
+        )
         return await resume_run(replace(resumable, request=asked), listener=listener)
     return await run_scenario(
         RunRequest(
@@ -146,10 +178,15 @@ async def run_unit(request: BenchmarkRequest, unit: Unit, *, listener: RunListen
 
 
 def run_of(request: BenchmarkRequest, unit: Unit) -> RunDirectory | None:
-    """Return the run of ``unit`` that was begun, if it was."""
+    """Return the run of ``unit`` that was begun, if it was; one that was killed before it began is none."""
     folder = request.out / unit.name
     begun = [RunDirectory(entry) for entry in sorted(folder.iterdir())] if folder.is_dir() else []
-    return next((run for run in begun if run.has_store), None)
+    return next((run for run in begun if run.has_store and _holds_run(run)), None)
+
+
+def _holds_run(directory: RunDirectory) -> bool:
+    with open_stored(directory.path) as stored:
+        return stored.reader.run_id() is not None
 
 
 def is_done(request: BenchmarkRequest, unit: Unit) -> bool:

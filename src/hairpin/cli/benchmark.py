@@ -87,7 +87,7 @@ def faults(
 
     hairpin benchmark faults --conversations 4 --set 'models.turn_judge={provider: local}'
     """
-    from hairpin.app.fault_benchmark import BenchmarkRequest, claim_folder
+    from hairpin.app.fault_benchmark import BenchmarkRequest, claim_folder, driving
     from hairpin.app.fault_units import load_units
     from hairpin.app.spending import SpendingLimits
 
@@ -102,7 +102,8 @@ def faults(
         )
         units = load_units(plan)
         claim_folder(request)
-        code = _run(request, units)
+        with driving(request):
+            code = _run(request, units)
         if code:
             note(f"hairpin: go on with the same command; what is done is kept in {out}")
             raise typer.Exit(code)
