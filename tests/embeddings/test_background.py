@@ -92,7 +92,8 @@ def test_its_thread_is_a_daemon_of_its_own_and_ends_when_closed() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has priorities per thread")
-def test_only_its_own_thread_is_slowed() -> None:
+def test_its_thread_has_the_priority_of_the_process() -> None:
+    """Were it lower, the campaign would wait for the interpreter's lock while this thread waits for a core."""
     import os
 
     found: list[int] = []
@@ -106,5 +107,4 @@ def test_only_its_own_thread_is_slowed() -> None:
     warmer = BackgroundEncoder(Looks())
     warmer.add(["one"])
     warmer.close(LONG_S)
-    assert found == [max(before, 10)]
-    assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == before
+    assert found == [before]

@@ -5,10 +5,7 @@ Must never block or break who calls it: what cannot be encoded now is counted, a
 
 from __future__ import annotations
 
-import contextlib
-import os
 import queue
-import sys
 import threading
 from collections.abc import Iterable
 from typing import Final
@@ -21,7 +18,6 @@ _BATCH: Final = 256
 _MOST_WAITING: Final = 100_000
 _FAILURES_IN_A_ROW: Final = 3
 _REASONS: Final = 5
-_NICENESS: Final = 10
 
 
 class BackgroundReport(Value):
@@ -38,7 +34,10 @@ class BackgroundReport(Value):
 
 
 class BackgroundEncoder:
-    """Encodes texts in a daemon thread of low priority; the vectors stay in the encoder's cache.
+    """Encodes texts in a daemon thread; the vectors stay in the encoder's cache.
+
+    Its priority is that of the process: a thread of low priority that waits for a core while it holds the interpreter's
+    lock makes every other thread wait with it.
 
     After three failures in a row it gives up, and counts what still comes as failed.
     """
@@ -95,7 +94,6 @@ class BackgroundEncoder:
         return self.report
 
     def _run(self) -> None:
-        _lower_priority()
         ended = False
         while not ended and not self._hurry:
             batch, ended = self._next_batch()
@@ -138,11 +136,3 @@ class BackgroundEncoder:
             self._failed += n_texts
             if len(self._reasons) < _REASONS:
                 self._reasons[reason] = None
-
-
-def _lower_priority() -> None:
-    """Only Linux has priorities per thread; elsewhere this would slow the whole process or another one."""
-    if sys.platform == "linux":
-        thread = threading.get_native_id()
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, thread, max(_NICENESS, os.getpriority(os.PRIO_PROCESS, thread)))
