@@ -43,7 +43,7 @@ def two_runs(cli: Cli) -> tuple[str, str]:
 def test_a_regression_is_told_and_fails_only_if_that_is_asked_for(cli: Cli, two_runs: tuple[str, str]) -> None:
     told = cli("compare", *two_runs)
     assert told.code == 0
-    assert "The second run is significantly worse in failed conversations, check_failed." in told.out
+    assert "The second run is significantly worse in failed conversations, Check failed." in told.out
     assert cli("compare", *two_runs, "--fail-on-regression").code == 1
     assert cli("compare", *reversed(two_runs), "--fail-on-regression").code == 0
     assert cli("compare", *two_runs, "--fail-on-regression", "--alpha", "0.00001").code == 0
@@ -64,7 +64,7 @@ def test_runs_that_differ_in_more_than_the_assistant_exit_2(cli: Cli, two_runs: 
     assert "settings (repeats)" in refused.err
     allowed = cli("compare", two_runs[0], other, "--allow-changed")
     assert allowed.code == 0
-    assert "it differs all the same: settings (repeats)" in " ".join(allowed.out.split())
+    assert "The testing differs, too, in: settings (repeats)" in " ".join(allowed.out.split())
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,7 @@ def people_table(study: AgreementStudy, titles: Titles) -> Table:
     return Table(
         id="agreement-of-people",
         title="People among themselves, all at once",
-        note="Light: the mean κ of all pairs, with the weights above and with none; Fleiss: levels as categories, over "
+        note="Light: the mean κ of all pairs, with the weights of κ and with none; Fleiss: levels as categories, over "
         "the n conversations with the most usual number of ratings.",
         columns=(
             words("Dimension", header=True),
@@ -243,7 +243,7 @@ def items_table(study: AgreementStudy, titles: Titles) -> Table:
     return Table(
         id="agreement-items",
         title="Which conversations drive disagreement",
-        note=f"Disagreement: the mean over pairs of people and dimensions, from 0 to 1, by the weights above.{more}",
+        note=f"Disagreement: the mean over pairs of people and dimensions, from 0 to 1, by the weights of κ.{more}",
         columns=(
             words("Conversation", header=True),
             numbers("disagreement"),
