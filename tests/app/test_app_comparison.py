@@ -218,7 +218,7 @@ def test_a_changed_check_is_no_change_of_the_assistant(scenario: Path) -> None:
     first = play(scenario)
     (scenario.parent / "checks.py").write_text(POLITE.replace("True", "'W' not in reply"))
     second = play(scenario)
-    with pytest.raises(InvalidInputError, match="more than the assistant: user_files;"):
+    with pytest.raises(InvalidInputError, match="more than the assistant: files with checks;"):
         compare_stored(first, second)
 
 
@@ -228,8 +228,8 @@ def test_what_a_reader_can_understand_of_a_part_is_told(scenario: Path) -> None:
     parts = {**run.fingerprint_parts, "agent.simulator": "openai m", "hairpin": "9", "recordings": "abc"}
     changes = changed_between(run, run.model_copy(update={"fingerprint_parts": parts}), resolved, resolved)
     assert [change.words for change in changes] == [
-        "agent.simulator (nobody → openai m)",
-        f"hairpin ({run.hairpin_version} → 9)",
+        "user simulator (nobody → openai m)",
+        f"Hairpin's version ({run.hairpin_version} → 9)",
         "recordings (only B has it)",
     ]
 
