@@ -105,7 +105,7 @@ def _classes(methods: Sequence[MethodStudy]) -> Table:
         note="With 95 % Wilson intervals.",
         columns=(
             words("Check", header=True),
-            words("Class"),
+            words("Class", header=True),
             counts("Labelled so"),
             counts("Found so"),
             intervals("Precision"),
