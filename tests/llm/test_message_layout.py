@@ -81,4 +81,6 @@ def test_no_text_is_lost_and_none_changes_places(
     )
     position = 0
     for message in messages:
-        position = joined.index(message.text, position) + len(message.text)
+        found = joined.find(message.text, position)
+        assert found >= 0, f"{message.text!r} does not follow in {joined!r}"
+        position = found + len(message.text)

@@ -6,14 +6,13 @@ It reads a whole file or refuses it, every problem with its line. What labels ar
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final, TypeVar
 
 from hairpin.domain.labels import AnswerItem, AnswerLabels, ContextItem, ContextLabels, LabelCounts
 from hairpin.errors import InvalidInputError
-from hairpin.packs.csv_rows import csv_rows
+from hairpin.packs.csv_rows import csv_rows, one_line_end
 from hairpin.packs.field_types import NonBlank
 from hairpin.packs.file_model import FileModel
 from hairpin.packs.files import read_file
@@ -25,7 +24,6 @@ from hairpin.packs.yaml_tree import Scalar, Table, Tree, decode
 
 MAX_LABEL_FILE_BYTES: Final = 64_000_000
 
-_LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _COLUMNS: Final = ("id", "question", "answer", "output", "correct")
 _OPTIONAL: Final = ("id", "question")
 _CSV_HINT: Final = "the first line names the columns: answer, output, correct, and id and question where there are any"
@@ -156,7 +154,7 @@ def _answer_item(tree: Tree, where: str, name: str) -> AnswerItem:
 
 
 def _json_trees(text: str, path: Path, shape: str) -> Iterator[_Line]:
-    for line, words in enumerate(_LINE_END.split(text), start=1):
+    for line, words in enumerate(one_line_end(text).split("\n"), start=1):
         if words.strip():
             yield line, _json_tree(words, f"{path}:{line}", shape)
 
