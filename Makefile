@@ -8,8 +8,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?=
 ARGS ?=
-# Multiplies every time budget. The budgets are for an idle machine with two cores; they are there to end what hangs.
+# Multiplies every time budget, and the limits of single tests. They are for an idle machine with two cores, to end what hangs.
 SLOWNESS ?= 2
+export SLOWNESS
 CODE := src tests tools benchmarks
 # lint without a cache: how imports are sorted depends on which files exist, which it does not notice
 QUICK := not (e2e or quality or packaging or llm)

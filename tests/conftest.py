@@ -18,6 +18,8 @@ from hypothesis import HealthCheck, settings
 
 _GGUF = os.environ.get("HAIRPIN_GGUF")
 _IN_CI = os.environ.get("HAIRPIN_CI") == "1"
+_SLOWNESS = max(1.0, float(os.environ.get("SLOWNESS", "2")) / 2)
+"""How much longer than stated any test may take: the limits, like the Makefile's budgets, only end what hangs."""
 _EXAMPLES = int(os.environ.get("HAIRPIN_EXAMPLES", "50"))
 """How many examples Hypothesis tries per property: fewer than usual on every commit, as many as you like by hand."""
 _DEVELOPERS_PREFIXES = ("HAIRPIN_", "OPENAI_", "AZURE_OPENAI_", "LANGCHAIN_", "LANGSMITH_", "LANGGRAPH_")
@@ -39,12 +41,16 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the slow suites by their folder; skip tests of a real model when no model file is named."""
+    """Mark the slow suites by their folder, give slow machines time; skip tests of a real model when none is named."""
+    usual_s = float(config.getini("timeout") or 0)
     skip = pytest.mark.skip(reason="needs a real model: set HAIRPIN_GGUF to a GGUF file")
     for item in items:
         top = item.path.relative_to(Path(__file__).parent).parts[0]
         if top in _SUITES:
             item.add_marker(top)
+        own = item.get_closest_marker("timeout")
+        limit_s = own.args[0] if own else usual_s
+        item.add_marker(pytest.mark.timeout(limit_s * _SLOWNESS), append=False)
         if _GGUF is None and item.get_closest_marker("llm"):
             item.add_marker(skip)
 
