@@ -203,14 +203,16 @@ async def run_benchmark(request: BenchmarkRequest, units: Sequence[Unit]) -> Ben
 
     Raises:
         HairpinError: a run was stopped; what is stored is gone on with next time.
+        RunBusyError: another process runs what is in this folder.
     """
     claim_folder(request)
-    for unit in units:
-        if is_done(request, unit):
-            continue
-        finished = await run_unit(request, unit, listener=SilentListener(), stop=StopToken())
-        if finished.error is not None:
-            raise HairpinError(f"{unit.name}: {finished.error}") from finished.error
+    with driving(request):
+        for unit in units:
+            if is_done(request, unit):
+                continue
+            finished = await run_unit(request, unit, listener=SilentListener(), stop=StopToken())
+            if finished.error is not None:
+                raise HairpinError(f"{unit.name}: {finished.error}") from finished.error
     return await read_benchmark(request, units)
 
 

@@ -19,7 +19,9 @@ from hairpin.ports import SutAdapter, SutSession
 from hairpin.sut.base import TextAdapter
 
 WORK_S = 0.005
-"""How long a turn takes where it matters that it can be given up."""
+"""How long a turn takes."""
+CANCELLABLE_S = 0.05
+"""How long one takes that is to be caught before its end, also by a slow machine."""
 
 _SENTENCES = (
     "Certainly.",
@@ -140,7 +142,7 @@ class SwallowsCancellation(TextAdapter):
 
     async def reply(self, utterance: str, start: SessionStart, history: tuple[Exchange, ...]) -> str:
         try:
-            await anyio.sleep(WORK_S)
+            await anyio.sleep(CANCELLABLE_S)
         except asyncio.CancelledError:
             return "It was nothing."
         return sentence_for(utterance)
@@ -151,7 +153,7 @@ class RenamesCancellation(TextAdapter):
 
     async def reply(self, utterance: str, start: SessionStart, history: tuple[Exchange, ...]) -> str:
         try:
-            await anyio.sleep(WORK_S)
+            await anyio.sleep(CANCELLABLE_S)
         except asyncio.CancelledError as error:
             raise ValueError("interrupted") from error
         return sentence_for(utterance)
@@ -173,7 +175,7 @@ class IgnoresCancellation(TextAdapter):
         return await asyncio.get_running_loop().create_task(self._deaf(utterance))
 
     async def _deaf(self, utterance: str) -> str:
-        ends_s = anyio.current_time() + WORK_S
+        ends_s = anyio.current_time() + CANCELLABLE_S
         while anyio.current_time() < ends_s:
             try:
                 await asyncio.sleep(0.001)
@@ -188,7 +190,7 @@ class IgnoresCancellation(TextAdapter):
 
 
 async def _stubborn(utterance: str) -> str:
-    ends_s = anyio.current_time() + WORK_S
+    ends_s = anyio.current_time() + CANCELLABLE_S
     cancelled = False
     while anyio.current_time() < ends_s:
         try:
