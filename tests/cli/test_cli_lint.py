@@ -88,3 +88,4 @@ def test_a_pack_that_is_not_valid_hides_nothing_of_the_others(cli: Cli) -> None:
         assert "rubric.yaml:2: unknown key 'titel'" in answer.err
         assert "id must be 'own' like the name of the file, not 'other'" in answer.err
         assert "aims at" not in answer.out, "what the rubric defines nobody knows"
+        assert "own.yaml: no valid rubric defines what its strategies aim at ('tease' at 'rude')" in answer.err

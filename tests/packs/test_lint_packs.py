@@ -10,7 +10,7 @@ import pytest
 from hairpin.errors import UnknownReferenceError
 from hairpin.packs.finder import PackFinder, built_in_folder
 from hairpin.packs.kinds import PackKind
-from hairpin.packs.lint_packs import LINTED, lint_pack
+from hairpin.packs.lint_packs import LINTED, lint_pack, unchecked_aims
 
 RUBRIC = """id: own
 title: Own
@@ -103,6 +103,22 @@ def test_a_strategy_that_aims_at_nothing_and_one_that_is_in_no_pool_are_found(tm
         ("strategy-aims-at-nothing", STRATEGY_FILE, 9),
         ("strategy-unused", STRATEGY_FILE, 7),
     ]
+
+
+def test_aims_are_checked_against_valid_rubrics_and_said_to_be_open_where_another_is_not_valid(
+    tmp_path: Path, write: Write
+) -> None:
+    """A broken rubric elsewhere hides nothing: what valid ones define is known, and of the rest it is said."""
+    finder = PackFinder.standard(packs=[tmp_path])
+    assert list(unchecked_aims("own", finder)) == []
+    write("rubrics/broken/rubric.yaml", RUBRIC.replace("id: own", "id: broken").replace("0.7", "7"))
+    assert list(unchecked_aims("own", finder)) == []
+    write(STRATEGY_FILE, STRATEGY + "  - id: bore\n    title: Bore\n    target_mode: dull\n")
+    (told,) = unchecked_aims("own", finder)
+    assert str(tmp_path / STRATEGY_FILE) in told
+    assert "aim at ('bore' at 'dull'), and whether rubric 'broken' does could not be checked" in told
+    assert str(tmp_path / "rubrics/broken/rubric.yaml") in told
+    assert [rule for rule, _, _ in lint_of(tmp_path, PackKind.STRATEGY)] == ["strategy-unused"]
 
 
 def test_phrases_of_a_pool_that_repeat_or_ask_nothing_are_found(tmp_path: Path, write: Write) -> None:

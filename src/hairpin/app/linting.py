@@ -22,7 +22,7 @@ from hairpin.domain.sut_spec import PythonSut
 from hairpin.errors import UserError
 from hairpin.packs.finder import BUILT_IN, PackFinder
 from hairpin.packs.kinds import PackKind
-from hairpin.packs.lint_packs import LINTED, lint_pack
+from hairpin.packs.lint_packs import LINTED, lint_pack, unchecked_aims
 from hairpin.packs.lint_scenarios import lint_scenario, read_document
 from hairpin.packs.scenarios import find_scenario, load_scenario
 from hairpin.sut.callables import adapter_of
@@ -39,7 +39,7 @@ IDLE: Final[Mapping[str, Callable[[str], str]]] = {
 
 
 class LintResult(Value):
-    """What lint found. ``looked_at``: the files and packs; ``notes``: what was not tried, and why.
+    """What lint found. ``looked_at``: the files and packs; ``notes``: what was not tried or checked, and why.
 
     ``invalid``: what is wrong with those that are not valid, and so were not looked at.
     """
@@ -118,7 +118,9 @@ def joined(results: Iterable[LintResult]) -> LintResult:
 
 def _lint_pack(kind: PackKind, name: str, finder: PackFinder) -> LintResult:
     file = finder.require(kind, name, where=name)
-    return LintResult(looked_at=(file.where,), findings=tuple(lint_pack(kind, name, finder)))
+    findings = tuple(lint_pack(kind, name, finder))
+    notes = tuple(unchecked_aims(name, finder)) if kind is PackKind.STRATEGY else ()
+    return LintResult(looked_at=(file.where,), findings=findings, notes=notes)
 
 
 def _kinds_called(name: str, finder: PackFinder) -> tuple[PackKind, ...]:

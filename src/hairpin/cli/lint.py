@@ -58,14 +58,15 @@ def lint(
         said = "nothing" if not result.findings else str(len(result.findings))
         invalid = f", {len(result.invalid)} not valid" if result.invalid else ""
         say(f"{said} found in {len(result.looked_at)} file{'s' * (len(result.looked_at) != 1)}{invalid}")
-    for told in result.notes:
-        note(f"hairpin: {told}")
     leave_with(result, strict=strict)
 
 
 def leave_with(result: LintResult, *, strict: bool) -> NoReturn:
-    """Say on stderr what is not valid, and exit: with 2 if anything is, with 1 if ``strict`` and something is found."""
-    for told in result.invalid:
+    """Say on stderr what was not tried or checked and what is not valid, and exit.
+
+    With 2 if anything is not valid, with 1 if ``strict`` and something is found.
+    """
+    for told in (*result.notes, *result.invalid):
         note(f"hairpin: {told}")
     raise typer.Exit(2 if result.invalid else int(strict and bool(result.findings)))
 

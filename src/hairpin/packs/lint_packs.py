@@ -5,13 +5,14 @@ It runs nothing. Packs are looked at with all others that are found beside them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TypeVar
 
 from hairpin.domain.lint import Finding, equal_anchors, never_matters, targets_decide, weightless
 from hairpin.domain.rubric import Rubric
-from hairpin.errors import InvalidInputError
+from hairpin.errors import UserError
 from hairpin.packs.canaries import find_canaries
 from hairpin.packs.file_model import FileModel
 from hairpin.packs.files import read_file
@@ -109,20 +110,48 @@ def _untested_modes(document: Document[RubricFile], rubric: Rubric, finder: Pack
             )
 
 
-def _known_modes(finder: PackFinder) -> set[str] | None:
-    """Return the failure modes of all rubrics; ``None``: one of them is not valid, so nobody knows."""
-    resolver = PackResolver(finder)
-    try:
-        return {mode.id for name in finder.names(PackKind.RUBRIC) for mode in resolver.rubric(name, where=name).modes}
-    except InvalidInputError:
-        return None
+@dataclass(frozen=True, slots=True)
+class _Modes:
+    """The failure modes of the rubrics that are valid, and what is wrong with the others, by name."""
+
+    known: frozenset[str]
+    unread: Mapping[str, str]
+
+
+def _modes_of_rubrics(finder: PackFinder) -> _Modes:
+    resolver, known, unread = PackResolver(finder), set[str](), dict[str, str]()
+    for name in finder.names(PackKind.RUBRIC):
+        try:
+            known |= {mode.id for mode in resolver.rubric(name, where=name).modes}
+        except UserError as error:
+            unread[name] = str(error)
+    return _Modes(frozenset(known), unread)
+
+
+def unchecked_aims(name: str, finder: PackFinder) -> Iterator[str]:
+    """Yield, for each rubric that is not valid, why it is open whether some strategies of a pack aim at a mode of it.
+
+    Nothing, where rubrics that are valid define every mode that the pack's strategies aim at.
+
+    Raises:
+        InvalidInputError: there is no such pack of strategies, or it is not valid.
+    """
+    file = finder.require(PackKind.STRATEGY, name, where=name)
+    modes = _modes_of_rubrics(finder)
+    strategies = _document(file, StrategyPackFile).value.strategies
+    aims = [f"{each.id!r} at {each.target_mode!r}" for each in strategies if each.target_mode not in modes.known]
+    for rubric, wrong in modes.unread.items() if aims else ():
+        yield (
+            f"{file.where}: no valid rubric defines what its strategies aim at ({', '.join(aims)}), and whether rubric "
+            f"{rubric!r} does could not be checked, because it is not valid: {wrong}"
+        )
 
 
 def _strategies(document: Document[StrategyPackFile], finder: PackFinder) -> Iterator[Finding]:
-    known = _known_modes(finder)
+    modes = _modes_of_rubrics(finder)
     members = {member for pool in document.value.pools.values() for member in pool}
     for index, strategy in enumerate(document.value.strategies):
-        if known is not None and strategy.target_mode not in known:
+        if not modes.unread and strategy.target_mode not in modes.known:
             yield Finding(
                 rule="strategy-aims-at-nothing",
                 where=document.where("strategies", index, "target_mode"),
