@@ -11,9 +11,11 @@ ARGS ?=
 # Multiplies every time budget, and the limits of single tests. They are for an idle machine with two cores, to end what hangs.
 SLOWNESS ?= 2
 export SLOWNESS
+# what is compiled once serves every process: there are hundreds, and pytest rewrites every test module
+unexport PYTHONDONTWRITEBYTECODE
 CODE := src tests tools benchmarks
-# lint without a cache: how imports are sorted depends on which files exist, which it does not notice
-QUICK := not (e2e or quality or packaging or llm)
+# whole runs have targets of their own; by folder, so that no target imports the tests of others
+SLOW := tests/e2e tests/quality tests/packaging
 PYTEST := $(BIN)/python -m pytest -q
 PARALLEL := --numprocesses logical --maxprocesses 8 --dist worksteal
 # their own tests must cover these two; to measure the others as well would double the time
@@ -37,29 +39,30 @@ help: ## list the targets
 demo: $(RUNTIME) ## find planted faults in a small assistant, offline (ARGS='--out DIR')
 	@$(BIN)/hairpin demo $(ARGS)
 
+# lint without a cache: how imports are sorted depends on which files exist, which it does not notice
 check: $(DEV) ## format, lint, types, licences, unit tests with their coverage floor
 	@$(call budget,300,make check) \
 	step "format" $(BIN)/ruff format --check --output-format concise $(CODE); \
 	step "lint" $(BIN)/ruff check --no-cache --output-format concise $(CODE); \
 	step "types" $(BIN)/mypy; \
 	step "licences" $(BIN)/python tools/check_licences.py; \
-	step "unit tests of domain and graph" $(PYTEST) $(PARALLEL) $(COVERAGE) -m "$(QUICK)" $(COVERED) $(ARGS); \
+	step "unit tests of domain and graph" $(PYTEST) $(PARALLEL) $(COVERAGE) -m "not llm" $(COVERED) $(ARGS); \
 	step "their coverage" $(BIN)/python tools/check_coverage.py .coverage.json domain graph; \
-	step "other unit tests" $(PYTEST) $(PARALLEL) -m "$(QUICK)" $(addprefix --ignore=,$(COVERED)) $(ARGS)
+	step "other unit tests" $(PYTEST) $(PARALLEL) -m "not llm" $(addprefix --ignore=,$(COVERED) $(SLOW)) tests $(ARGS)
 
 test: check e2e chaos bench-smoke $(if $(HAIRPIN_GGUF),llm) packaging ## everything: check, whole runs, planted faults, the wheel
 
 e2e: $(DEV) ## whole runs, and planted faults that must be found
 	@$(call budget,420,make e2e) \
-	step "whole runs and planted faults" $(PYTEST) $(PARALLEL) -m "(e2e or quality) and not (llm or chaos)" $(ARGS)
+	step "whole runs and planted faults" $(PYTEST) $(PARALLEL) -m "not (llm or chaos)" tests/e2e tests/quality $(ARGS)
 
 chaos: $(DEV) ## campaigns that are killed again and again: CHAOS_KILLS=30 make chaos
 	@$(call budget,240,make chaos) \
-	step "campaigns under kills" $(PYTEST) $(PARALLEL) -m chaos $(ARGS)
+	step "campaigns under kills" $(PYTEST) $(PARALLEL) -m chaos tests/e2e $(ARGS)
 
 packaging: $(DEV) ## build the wheel, install it elsewhere, run the demo from it
 	@$(call budget,180,make packaging) \
-	step "packaging" $(PYTEST) -m packaging $(ARGS)
+	step "packaging" $(PYTEST) tests/packaging $(ARGS)
 
 llm: $(DEV) ## tests against a real model: HAIRPIN_GGUF=/path/to/model.gguf make llm
 	@[ -n "$(HAIRPIN_GGUF)" ] || { echo "set HAIRPIN_GGUF to a GGUF file" >&2; exit 2; }
