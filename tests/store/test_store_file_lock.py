@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hairpin.errors import StoreError
-from hairpin.store.file_lock import FileLockedError, locked_file
+from hairpin.store.file_lock import FileLockedError, holder_of, locked_file
 from hairpin.store.runs import SqlRunStore
 
 
@@ -32,6 +32,15 @@ def test_who_holds_the_lock_is_told(tmp_path: Path) -> None:
         pytest.fail("two at once")
     assert caught.value.holder.startswith(f"process {os.getpid()} on ")
     assert "left behind" not in caught.value.holder
+
+
+def test_nobody_holds_what_is_not_there_or_was_left_behind(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    assert holder_of(path) == ""
+    path.write_text("process 1 on box")
+    assert holder_of(path) == ""
+    with locked_file(path):
+        assert holder_of(path).startswith(f"process {os.getpid()} on ")
 
 
 def test_a_lock_file_that_its_holder_removes_while_it_is_waited_for_is_made_anew(

@@ -16,6 +16,7 @@ import pytest
 
 from hairpin.errors import StoreError
 from hairpin.store import sqlite
+from hairpin.store.file_lock import locked_file
 from hairpin.store.reader import open_run
 from hairpin.store.runs import SqlRunStore, open_store
 from tests.store.store_values import StandingClock, a_plan, a_run
@@ -141,6 +142,43 @@ def test_a_file_that_somebody_else_keeps_locked_is_refused_after_a_bounded_wait(
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match=r"run\.sqlite: another process holds the database locked"):
             sqlite.open_file(path, busy_timeout_s=0.05)
+
+
+def busy_error(path: Path) -> sqlite3.Error:
+    """What SQLite raises where another connection keeps the file at ``path`` locked."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as one, closing(sqlite3.connect(path, timeout=0)) as two:
+        one.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(sqlite3.OperationalError) as caught:
+            two.execute("BEGIN EXCLUSIVE")
+    return caught.value
+
+
+def test_what_a_lock_prevented_and_who_drives_the_run_is_told(path: Path) -> None:
+    """A reader stores nothing, so it says that it could not read; a foreign lock is nobody's that is known."""
+    fault = busy_error(path)
+    lock = path.with_name("run.sqlite.lock")
+    read = sqlite.explain(fault, path, sqlite.NOT_READ, 0.05).says
+    assert read == (
+        "another process holds the database locked, for more than 0.05 s; nothing could be read; "
+        "let it finish, or end it, and run this again"
+    )
+    with locked_file(lock):
+        assert "driven" not in sqlite.explain(fault, path, sqlite.NOT_READ).says, "by this process itself"
+        lock.write_text("process 7 on box")
+        told = sqlite.explain(fault, path, sqlite.NOT_STORED).says
+    assert "for more than 10 s (the run is driven by process 7 on box); nothing was stored; let it finish" in told
+    lock.write_text("process 7 on box")
+    assert "driven" not in sqlite.explain(fault, path, sqlite.NOT_READ).says, "it died and left its file behind"
+
+
+def test_a_run_that_cannot_be_read_for_a_lock_says_so(path: Path) -> None:
+    sqlite.create_file(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA journal_mode=DELETE")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StoreError, match=r"; it could not be opened; let it finish, or end it") as caught:
+            sqlite.open_reader(path, busy_timeout_s=0.05)
+    assert "stored" not in str(caught.value)
 
 
 @pytest.mark.parametrize("opened", [sqlite.open_file, sqlite.open_reader])

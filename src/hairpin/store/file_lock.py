@@ -48,6 +48,24 @@ def locked_file(path: Path) -> Iterator[None]:
                 path.unlink()
 
 
+def holder_of(path: Path) -> str:
+    """Return who holds the lock of the file at ``path``; ``""`` where nobody does or it is not known.
+
+    A file that its holder left behind when it died tells of nobody.
+    """
+    try:
+        file = os.open(path, os.O_RDWR)
+    except OSError:
+        return ""
+    try:
+        _lock(file)
+    except OSError:
+        return os.read(file, 400).decode("utf-8", "replace")
+    finally:
+        os.close(file)
+    return ""
+
+
 def holder_name() -> str:
     """Return what this process is called in the messages of others."""
     return f"process {os.getpid()} on {socket.gethostname()}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -61,7 +62,8 @@ def open_run(path: Path) -> RunReader:
     Raises:
         StoreError: no such file, not Hairpin's, another schema version, or damaged.
     """
-    return RunReader(sqlite.open_reader(path), place=str(path), explain=sqlite.explain)
+    explain = partial(sqlite.explain, path=path, undone=sqlite.NOT_READ)
+    return RunReader(sqlite.open_reader(path), place=str(path), explain=explain)
 
 
 class RunReader:

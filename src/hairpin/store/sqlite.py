@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from hairpin.errors import StoreError
 from hairpin.store.backend import Fault, busy
-from hairpin.store.file_lock import FileLockedError, locked_file
+from hairpin.store.file_lock import FileLockedError, holder_name, holder_of, locked_file
 from hairpin.store.migrating import migrate
 from hairpin.store.versions import REVISIONS, Age, age_of_schema, check_schema, create_schema
 
@@ -31,6 +31,10 @@ _NOTICED_S = 0.3
 _logger = logging.getLogger(__name__)
 
 _PRIMARY_CODE = 0xFF  # extended result codes carry the primary one in their low byte
+
+NOT_STORED = "nothing was stored"
+NOT_READ = "nothing could be read"
+_NOT_OPENED = "it could not be opened"
 
 _WHOLE = {
     sqlite3.SQLITE_FULL: "the disk is full; free some space and run again",
@@ -74,12 +78,12 @@ class SqliteFile:
 
     def explain(self, error: BaseException) -> Fault:
         """Say what ``error`` means."""
-        return explain(error, self.busy_timeout_s)
+        return explain(error, self.absolute, NOT_STORED, self.busy_timeout_s)
 
     @contextlib.contextmanager
     def drive(self) -> Iterator[None]:
         """Hold the lock of a file beside the database."""
-        lock = self.absolute.with_name(f"{self.absolute.name}.lock")
+        lock = _lock_of(self.absolute)
         with contextlib.ExitStack() as held:
             try:
                 held.enter_context(locked_file(lock))
@@ -173,14 +177,21 @@ def open_reader(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> Engine
     return engine
 
 
-def explain(error: BaseException, busy_timeout_s: float = BUSY_TIMEOUT_S) -> Fault:
-    """Say what an error of SQLite, or one wrapped by SQLAlchemy, means."""
+def explain(error: BaseException, path: Path, undone: str, busy_timeout_s: float = BUSY_TIMEOUT_S) -> Fault:
+    """Say what an error of SQLite, or one wrapped by SQLAlchemy, means.
+
+    Args:
+        error: raised while the database was read or written.
+        path: the database.
+        undone: what a lock of another process has prevented, as a sentence.
+        busy_timeout_s: how long was waited for that.
+    """
     original = error.orig if isinstance(error, DBAPIError) else error
     code = getattr(original, "sqlite_errorcode", 0) & _PRIMARY_CODE
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return Fault(
-            f"another process holds the database locked, for more than {busy_timeout_s:g} s; nothing was stored; "
-            "let it finish and run again",
+            f"another process holds the database locked, for more than {busy_timeout_s:g} s{_driver_of(path)}; "
+            f"{undone}; let it finish, or end it, and run this again",
             whole=True,
         )
     if code in _WHOLE:
@@ -201,12 +212,23 @@ def set_write_ahead(connection: sqlite3.Connection, _record: object) -> None:
         )
 
 
+def _lock_of(path: Path) -> Path:
+    """Return the file whose lock is held by who drives the run."""
+    return path.with_name(f"{path.name}.lock")
+
+
+def _driver_of(path: Path) -> str:
+    """Return which other process drives the run, in brackets; ``""``: none does, and whose lock it is nobody knows."""
+    driver = holder_of(_lock_of(path.resolve()))
+    return f" (the run is driven by {driver})" if driver not in ("", holder_name()) else ""
+
+
 @contextlib.contextmanager
 def _explained(path: Path, busy_timeout_s: float) -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
-        raise StoreError(f"{path}: {explain(error, busy_timeout_s).says}") from error
+        raise StoreError(f"{path}: {explain(error, path, _NOT_OPENED, busy_timeout_s).says}") from error
 
 
 def _reader(path: Path, busy_timeout_s: float) -> Engine:
@@ -231,7 +253,10 @@ def _tell_of_lock(path: Path, mode: str, busy_timeout_s: float, *, begin: str) -
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & _PRIMARY_CODE == sqlite3.SQLITE_BUSY:
                     _logger.warning(
-                        "hairpin: %s: another process holds it locked; waiting up to %g s for it", path, busy_timeout_s
+                        "hairpin: %s: another process holds it locked%s; waiting up to %g s for it",
+                        path,
+                        _driver_of(path),
+                        busy_timeout_s,
                     )
 
 
