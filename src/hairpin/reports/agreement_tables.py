@@ -15,13 +15,13 @@ from hairpin.analysis.agreement.model import (
     RHO_REFERENCE,
     AgreementRow,
     AgreementStudy,
+    Coefficient,
     ItemDisagreement,
     ManyRaters,
     RatingFigures,
     RowKind,
 )
 from hairpin.analysis.agreement.opinions import LabelPrecision
-from hairpin.analysis.agreement.pairs import Coefficient
 from hairpin.reports.cells import count, counts, interval, intervals, missing, number, numbers, text, words, written
 from hairpin.reports.charts import MOST_SERIES, IntervalChart, Mark, Whisker, WhiskerSeries
 from hairpin.reports.plotting import draw_intervals

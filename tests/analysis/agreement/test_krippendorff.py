@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hairpin.analysis.agreement.alpha_of_ratings import krippendorff_alpha
 from hairpin.analysis.agreement.krippendorff import Metric, krippendorff_alphas
-from hairpin.analysis.agreement.pairs import krippendorff_alpha
 from hairpin.analysis.agreement.scale import ORDINAL_SCALE, Scale
 from hairpin.analysis.agreement.tables import level_counts
 from tests.analysis.agreement.published_ratings import KRIPPENDORFF_C

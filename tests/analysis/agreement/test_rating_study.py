@@ -10,9 +10,9 @@ from scipy import stats  # type: ignore[import-untyped]
 from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
 from statsmodels.stats import inter_rater  # type: ignore[import-untyped]
 
+from hairpin.analysis.agreement.alpha_of_ratings import krippendorff_alpha
 from hairpin.analysis.agreement.krippendorff import Metric
 from hairpin.analysis.agreement.model import AgreementStudy, RowKind
-from hairpin.analysis.agreement.pairs import krippendorff_alpha
 from hairpin.analysis.agreement.rating_study import study_agreement
 from hairpin.analysis.agreement.scale import ORDINAL_SCALE, Scale, Weighting
 from hairpin.domain.base import Value

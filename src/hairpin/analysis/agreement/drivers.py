@@ -13,8 +13,13 @@ from numpy.typing import NDArray
 from hairpin.analysis.agreement.coefficients import NO_OVERLAP, Statistic, why_undefined
 from hairpin.analysis.agreement.groups import GroupAgreement
 from hairpin.analysis.agreement.krippendorff import NO_PAIR
-from hairpin.analysis.agreement.model import ItemDisagreement, PairAgreement, RaterStanding, VerdictDeparture
-from hairpin.analysis.agreement.pairs import Coefficient
+from hairpin.analysis.agreement.model import (
+    Coefficient,
+    ItemDisagreement,
+    PairAgreement,
+    RaterStanding,
+    VerdictDeparture,
+)
 from hairpin.analysis.agreement.rated import Rated
 from hairpin.analysis.agreement.scale import MISSING, Codes, Floats, distances
 from hairpin.analysis.agreement.tables import level_counts

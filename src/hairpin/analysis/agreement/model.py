@@ -14,7 +14,6 @@ from pydantic import Field
 from hairpin.analysis.agreement.bootstrap import Estimate, IntervalMethod
 from hairpin.analysis.agreement.coefficients import Statistic
 from hairpin.analysis.agreement.krippendorff import Metric
-from hairpin.analysis.agreement.pairs import Coefficient
 from hairpin.analysis.agreement.scale import ORDINAL_SCALE, Levels, Scale, Weighting
 from hairpin.analysis.agreement.verdicts import RaterSheet, VerdictRule
 from hairpin.domain.base import Value
@@ -25,6 +24,21 @@ RHO_REFERENCE: Final = 0.50
 
 F1_REFERENCE: Final = 0.71
 """The F1 that STELLAR reaches (in-car paper, section V-A)."""
+
+
+class Coefficient(Value):
+    """A figure of agreement that is not resampled.
+
+    Attributes:
+        value: ``None`` with the ``reason`` why there is none.
+        n: how many items it is over; of a mean, how many values.
+        n_undefined: values that a mean leaves out, because they are undefined.
+    """
+
+    value: float | None
+    n: int = Field(ge=0)
+    n_undefined: int = Field(default=0, ge=0)
+    reason: str = ""
 
 
 class StudySettings(Value):

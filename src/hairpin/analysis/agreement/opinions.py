@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import Field
 
+from hairpin.analysis.agreement.alpha_of_ratings import krippendorff_alpha
 from hairpin.analysis.agreement.krippendorff import Metric
-from hairpin.analysis.agreement.pairs import Coefficient, krippendorff_alpha
+from hairpin.analysis.agreement.model import Coefficient
 from hairpin.analysis.agreement.scale import Scale
 from hairpin.analysis.model import Proportion
 from hairpin.analysis.proportions import proportion

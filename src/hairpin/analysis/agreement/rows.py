@@ -13,8 +13,7 @@ import numpy as np
 from hairpin.analysis.agreement.bootstrap import Estimate
 from hairpin.analysis.agreement.coefficients import NO_OVERLAP, Statistic, why_undefined
 from hairpin.analysis.agreement.groups import GroupAgreement, mean_of
-from hairpin.analysis.agreement.model import AgreementRow, RatingFigures, RowKind
-from hairpin.analysis.agreement.pairs import Coefficient
+from hairpin.analysis.agreement.model import AgreementRow, Coefficient, RatingFigures, RowKind
 from hairpin.analysis.agreement.rated import Rated, mean_over
 from hairpin.analysis.agreement.scale import MISSING, Codes, Floats
 from hairpin.analysis.agreement.verdicts import FAILED, PASSED, f1s, majority

@@ -1,6 +1,6 @@
-"""A figure of agreement that is not resampled, and Krippendorff's α of given ratings as one.
+"""Krippendorff's α of the ratings that raters gave, as a figure that says why there is none.
 
-``None`` is a rating that is missing.
+It resamples nothing. ``None`` is a rating that is missing.
 """
 
 from __future__ import annotations
@@ -8,30 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from pydantic import Field
 
 from hairpin.analysis.agreement.krippendorff import Metric, krippendorff_alphas, why_no_alpha
+from hairpin.analysis.agreement.model import Coefficient
 from hairpin.analysis.agreement.scale import Codes, Scale
 from hairpin.analysis.agreement.tables import level_counts
-from hairpin.domain.base import Value
 
 Ratings = Sequence[int | None]
 """Of one rater, item by item."""
-
-
-class Coefficient(Value):
-    """A figure of agreement.
-
-    Attributes:
-        value: ``None`` with the ``reason`` why there is none.
-        n: how many items it is over; of a mean, how many values.
-        n_undefined: values that a mean leaves out, because they are undefined.
-    """
-
-    value: float | None
-    n: int = Field(ge=0)
-    n_undefined: int = Field(default=0, ge=0)
-    reason: str = ""
 
 
 def krippendorff_alpha(raters: Sequence[Ratings], scale: Scale, metric: Metric) -> Coefficient:
