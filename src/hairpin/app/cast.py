@@ -167,8 +167,7 @@ def load_cast(scenario: Scenario, finder: PackFinder) -> Cast:
     if Role.SIMULATOR in prompts:
         simulator_parts(prompts[Role.SIMULATOR][0])
     origins = [origin for _, origin in prompts.values()]
-    alone = needed - set(REPLAY_ROLES) - played.keys()
-    offline, lexicon = _offline(scenario, alone | {role for role in panels if None in panels[role].members}, finder)
+    offline, lexicon = _offline(scenario, offline_roles(scenario), finder)
     if Role.SIMULATOR_REVIEWER in needed:
         offline = replace(offline, simulator_reviewer=OfflineSimulatorReviewer())
     found = find_canaries(scenario.rubric, finder) if any(role in played for role in JUDGES) else None
@@ -184,6 +183,13 @@ def load_cast(scenario: Scenario, finder: PackFinder) -> Cast:
         panels=panels,
         recorded=scenario.recorded,
     )
+
+
+def offline_roles(scenario: Scenario) -> frozenset[Role]:
+    """Return the roles of conversations that offline agents play, alone or in a panel."""
+    needed = scenario.needed_roles
+    alone = needed - set(REPLAY_ROLES) - set(map(role_of, scenario.modelled_roles))
+    return alone | {role for role, panel in scenario.panels.items() if role in needed and None in panel.members}
 
 
 def of_roles(models: Mapping[PlayerKey, ChatModel]) -> dict[Role, ChatModel]:

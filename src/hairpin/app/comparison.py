@@ -12,6 +12,7 @@ from pathlib import Path
 
 from hairpin.analysis.compare_runs import compare_runs
 from hairpin.app.judge_differences import differences_between
+from hairpin.app.judging_changes import changes_of_judging, judging_only
 from hairpin.app.stored import StoredRun, open_stored
 from hairpin.domain.arm import Arm
 from hairpin.domain.facts import ConversationFacts, facts_of
@@ -32,9 +33,6 @@ _SETTINGS_APART = frozenset({"title", "tags", "origins", "sut"})
 
 _CAMPAIGN_SETTINGS = ("arms", "pairing", "max_turns", "pools", "baseline")
 """What of a campaign the digest of the settings holds; time and numbers may differ."""
-
-_UNHEARD = frozenset({"", "metamorphic", "confirm", "canaries", "campaign", "test_seeds"})
-"""Settings that play no part where stored conversations are judged again."""
 
 Key = tuple[str, Arm]
 
@@ -101,10 +99,8 @@ def compare_stored(
     _require_level(alpha)
     with open_stored(first) as one, open_stored(second) as two:
         _require_comparable(one, two)
-        changes = changed_between(one.run_info(), two.run_info(), one.scenario(), two.scenario())
         same_words = _judge_the_same(one.run_info(), two.run_info())
-        if same_words:
-            changes = tuple(change for change in changes if _of_judging(change))
+        changes = _changed_judging(one, two) if same_words else _changed(one, two)
         _require_same_tester(changes, one, two, allow_changed=allow_changed or same_words)
         runs = _read(one), _read(two)
         _require_held(*runs)
@@ -127,11 +123,15 @@ def _judge_the_same(first: RunInfo, second: RunInfo) -> bool:
     return one == two
 
 
-def _of_judging(change: ChangedPart) -> bool:
-    """Whether what differs can have changed a judgement; who says the words again cannot."""
-    if change.part == "settings":
-        return bool(set(change.detail.split(", ")) - _UNHEARD)
-    return not change.of_assistant and change.part != "recordings"
+def _changed(first: StoredRun, second: StoredRun) -> tuple[ChangedPart, ...]:
+    return changed_between(first.run_info(), second.run_info(), first.scenario(), second.scenario())
+
+
+def _changed_judging(first: StoredRun, second: StoredRun) -> tuple[ChangedPart, ...]:
+    """Return what differs and can have changed a judgement; who says the words again cannot."""
+    one, two = first.run_info(), second.run_info()
+    before, now = judging_only(one, first.scenario()), judging_only(two, second.scenario())
+    return changes_of_judging(changed_between(one, two, before, now), before, now)
 
 
 def compare_assistants(run: str | Path, suts: Sequence[str], *, alpha: float = ALPHA) -> ComparisonReport:
