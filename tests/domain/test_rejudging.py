@@ -84,6 +84,7 @@ def test_what_never_ended_or_in_which_nothing_was_said_is_left_out() -> None:
         StopReason.CHECK_FAULT,
         Stop(reason=StopReason.PROVIDER_ERROR, role=Role.TURN_JUDGE),
         Stop(reason=StopReason.TRUNCATED, role=Role.CONVERSATION_JUDGE),
+        Stop(reason=StopReason.REFUSED, role=Role.SIMULATOR_REVIEWER),
     ],
 )
 def test_where_judging_broke_only_a_whole_conversation_is_judged_again(stop: StopReason | Stop) -> None:

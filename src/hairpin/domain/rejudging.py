@@ -18,7 +18,8 @@ LEFT_OUT_NAMED: Final = 100
 """Of the conversations that are not judged again so many are named; the others are counted."""
 
 _JUDGING_BROKE: Final = frozenset({StopReason.JUDGE_FAULT, StopReason.JUDGES_DISAGREE, StopReason.CHECK_FAULT})
-_JUDGES: Final = (Role.TURN_JUDGE, Role.CONVERSATION_JUDGE)
+_JUDGES: Final = (Role.TURN_JUDGE, Role.CONVERSATION_JUDGE, Role.SIMULATOR_REVIEWER)
+"""Who only looks at what was said: where one of them broke, all of it may have been said."""
 
 
 class StoredTranscript(Recording):
