@@ -23,10 +23,10 @@ from hairpin.domain.gate import Gate
 from hairpin.domain.llm_calls import LlmRequest
 from hairpin.domain.records import ConversationRecord
 from hairpin.domain.summary import Summary
-from hairpin.reports.junit import render_junit
 from hairpin.sut.callables import adapter_of
 from hairpin.testing import Answer, Answerer, FakeModelServer, FakeRequest
 from hairpin.testing.role_player import play_roles
+from tests.reports.whole_reports import junit_of
 
 TARGETS, LINE, STRATEGY, TURN, SCORE = "ExtractedTargets", "SpokenLine", "StrategyChoice", "TurnAnswer", "ScoreAnswer"
 """The forms in which the roles are asked to answer."""
@@ -57,7 +57,7 @@ class ModelRun:
 
     @property
     def junit(self) -> ET.Element:
-        return ET.fromstring(render_junit(self.finished.report))
+        return ET.fromstring(junit_of(self.finished.report))
 
     def outcomes(self) -> list[tuple[str, str | None, str | None]]:
         """Stop reason, the role that broke and who is to blame, per conversation."""

@@ -48,7 +48,7 @@ def handler(params):
     told = {
         "hostnames": params.hostnames, "n_ctx": params.n_ctx, "n_parallel": params.n_parallel,
         "n_threads": [params.cpuparams.n_threads, params.cpuparams_batch.n_threads],
-        "alias": sorted(params.model_alias), "omp": os.environ["OMP_WAIT_POLICY"],
+        "alias": sorted(params.model_alias), "omp": os.environ["OMP_WAIT_POLICY"], "pid": os.getpid(),
     }
 
     class Handler(BaseHTTPRequestHandler):

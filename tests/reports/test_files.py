@@ -8,12 +8,11 @@ import pytest
 
 from hairpin.reports.files import ReportFormat, report_files
 from hairpin.reports.html import render_html
-from hairpin.reports.json_report import render_json
-from hairpin.reports.junit import render_junit
 from hairpin.reports.model import ConversationReport, ReportModel
 from hairpin.reports.tables import Figure
 from tests.reports.sample_campaign import some_sections
 from tests.reports.sample_run import a_report
+from tests.reports.whole_reports import json_of, junit_of
 
 REPORT = a_report()
 
@@ -30,8 +29,8 @@ def files(report: ReportModel, wanted: ReportFormat) -> dict[str, str]:
     ("wanted", "expected"),
     [
         (ReportFormat.HTML, {"report.html": render_html(REPORT)}),
-        (ReportFormat.JSON, {"report.json": render_json(REPORT)}),
-        (ReportFormat.JUNIT, {"junit.xml": render_junit(REPORT)}),
+        (ReportFormat.JSON, {"report.json": json_of(REPORT)}),
+        (ReportFormat.JUNIT, {"junit.xml": junit_of(REPORT)}),
     ],
 )
 def test_a_format_is_one_file(wanted: ReportFormat, expected: dict[str, str]) -> None:

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import json
 
-from hairpin.reports.json_report import render_json
 from tests.reports.sample_run import a_report, failed, sample_records
+from tests.reports.whole_reports import json_of
 
 
 def test_the_file_is_versioned_and_holds_everything_once() -> None:
-    data = json.loads(render_json(a_report()))
+    data = json.loads(json_of(a_report()))
     assert data["schema_version"] == 1
     assert [entry["id"] for entry in data["conversations"]] == [record.planned.id for record in sample_records()]
     assert "groups" not in data
@@ -16,7 +16,7 @@ def test_the_file_is_versioned_and_holds_everything_once() -> None:
 
 def test_texts_are_as_they_were_said() -> None:
     odd = failed().exchanges[0].model_copy(update={"assistant": "a\u202eb\x1b </script>"})
-    text = render_json(a_report([failed().model_copy(update={"exchanges": (odd, *failed().exchanges[1:])})]))
+    text = json_of(a_report([failed().model_copy(update={"exchanges": (odd, *failed().exchanges[1:])})]))
     (conversation,) = json.loads(text)["conversations"]
     assert conversation["turns"][0]["assistant"] == "a\u202eb\x1b </script>"
     assert conversation["turns"][4]["assistant"] == ""
@@ -24,12 +24,12 @@ def test_texts_are_as_they_were_said() -> None:
 
 
 def test_failures_are_on_their_turn() -> None:
-    (conversation,) = json.loads(render_json(a_report([failed()])))["conversations"]
+    (conversation,) = json.loads(json_of(a_report([failed()])))["conversations"]
     (mark,) = conversation["turns"][3]["failures"]
     assert mark["mode"]["id"] == "context_forgotten"
     assert mark["strategy"]["id"] == "context_recall"
 
 
 def test_the_same_report_gives_the_same_bytes() -> None:
-    assert render_json(a_report()) == render_json(a_report())
-    assert render_json(a_report()).endswith("}\n")
+    assert json_of(a_report()) == json_of(a_report())
+    assert json_of(a_report()).endswith("}\n")

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from hairpin.domain.outcome import STOP_RULES, Role, StopReason, Verdict
 from hairpin.domain.records import ConversationRecord
-from hairpin.reports.junit import render_junit
 from tests.reports.sample_run import a_report, ended_by, failed, missing, passed, sample_records, scripted, used_models
+from tests.reports.whole_reports import junit_of
 
 
 def document(*records: ConversationRecord) -> Element:
-    return fromstring(render_junit(a_report(records or None)).encode())
+    return fromstring(junit_of(a_report(records or None)).encode())
 
 
 def case(record: ConversationRecord) -> Element:
@@ -84,7 +84,7 @@ def test_a_refusal_is_an_error_that_says_whose_it_was(role: Role, whose: str) ->
 
 
 def test_what_models_used_is_a_property_of_each_suite() -> None:
-    plain, used = (fromstring(render_junit(a_report([passed()], usage=usage))) for usage in (None, used_models()))
+    plain, used = (fromstring(junit_of(a_report([passed()], usage=usage))) for usage in (None, used_models()))
     names = {element.get("name"): element.get("value") for element in used.iter("property")}
     assert names["llm.requests"] == "6"
     assert (names["llm.cost"] or "").startswith("unknown: at least 0.0009 USD")
@@ -127,5 +127,5 @@ def test_unicode_is_kept() -> None:
 
 
 def test_nothing_planned_gives_empty_suites() -> None:
-    root = fromstring(render_junit(a_report([])))
+    root = fromstring(junit_of(a_report([])))
     assert (root.get("tests"), len(list(root.iter("testcase")))) == ("0", 0)

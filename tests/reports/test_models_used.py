@@ -7,14 +7,14 @@ import json
 import pytest
 
 from hairpin.domain.llm_usage import LlmUsage, UsageCounts
-from hairpin.reports.json_report import render_json
 from hairpin.reports.models_used import build_models, cost_words
 from tests.reports.sample_run import a_report, passed, used_models
+from tests.reports.whole_reports import json_of
 
 
 def test_a_run_of_offline_agents_has_no_part_on_models() -> None:
     assert build_models(LlmUsage()) is None
-    assert json.loads(render_json(a_report([passed()])))["models"] is None
+    assert json.loads(json_of(a_report([passed()])))["models"] is None
 
 
 def test_each_role_has_a_row_with_its_model_and_what_it_used() -> None:

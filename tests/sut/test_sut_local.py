@@ -13,6 +13,7 @@ from hairpin.domain.sut import SessionStart, SutReply
 from hairpin.domain.sut_spec import LocalSut
 from hairpin.domain.users import Context
 from hairpin.errors import SutConnectionError, SutError, UserError
+from hairpin.ports import SutSession
 from hairpin.sut.local import DEFAULT_PARAMETERS, LocalAdapter
 from tests.llm.local_server_fixtures import is_running, model_file, put_stand_in, wait_until_gone
 
@@ -30,9 +31,15 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 async def told(adapter: LocalAdapter) -> dict[str, Any]:
     """What reached the stand-in: settings and request."""
     session = await adapter.open(START)
-    reply = await session.send("hi")
+    found = await said(session)
     await session.close()
     await adapter.aclose()
+    return found
+
+
+async def said(session: SutSession) -> dict[str, Any]:
+    """What the stand-in tells of itself and of the request; ``settings`` has its process id, too."""
+    reply = await session.send("hi")
     assert isinstance(reply, SutReply)
     found: dict[str, Any] = json.loads(reply.text)
     return found
@@ -95,10 +102,11 @@ def test_the_identity_changes_with_file_prompt_parameters_and_context_size(tmp_p
 async def test_a_server_that_dies_is_an_error_of_the_turn_and_then_unreachable(tmp_path: Path) -> None:
     adapter = LocalAdapter(LocalSut(gguf=str(model_file(tmp_path))))
     session = await adapter.open(START)
+    pid = (await said(session))["settings"]["pid"]
     with pytest.raises(SutError):
         await session.send("die")
     await session.close()
-    await wait_until_gone(adapter.server_pid or 0)
+    await wait_until_gone(pid)
     with pytest.raises(SutConnectionError, match=r"good\.gguf ended by itself with signal 9"):
         await adapter.open(START)
     await adapter.aclose()
@@ -108,9 +116,8 @@ async def test_a_server_that_dies_is_an_error_of_the_turn_and_then_unreachable(t
 @pytest.mark.usefixtures("stand_in")
 async def test_closing_the_adapter_ends_the_server(tmp_path: Path) -> None:
     adapter = LocalAdapter(LocalSut(gguf=str(model_file(tmp_path))))
-    await adapter.open(START)
-    pid = adapter.server_pid
-    assert pid is not None
+    pid = (await said(await adapter.open(START)))["settings"]["pid"]
+    assert is_running(pid)
     await adapter.aclose()
     assert not is_running(pid)
 

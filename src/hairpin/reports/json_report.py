@@ -18,18 +18,6 @@ _LAST: Final = "conversations"
 _FAMILIES: Final = "replay_families"
 
 
-def render_json(report: ReportModel) -> str:
-    """Return a report that shows all of its conversations as JSON, to be written as UTF-8; ends with a newline.
-
-    Raises:
-        ValueError: it does not show all; ``json_parts`` takes the others from elsewhere.
-    """
-    if len(report.conversations) != report.n_conversations:
-        shown = len(report.conversations)
-        raise ValueError(f"the report holds {shown} of {report.n_conversations} conversations; use json_parts")
-    return "".join(json_parts(report, report.conversations))
-
-
 def json_parts(
     report: ReportModel, conversations: Iterable[ConversationReport], families: Iterable[ScoredFamily] = ()
 ) -> Iterator[str]:

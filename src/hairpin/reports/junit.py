@@ -26,18 +26,6 @@ Conversations: TypeAlias = Callable[[str], Iterable[ConversationReport]]
 """Gives all conversations of an assistant, by its label, in plan order."""
 
 
-def render_junit(report: ReportModel) -> str:
-    """Return a report that shows all of its conversations as a JUnit document, to be written as UTF-8.
-
-    Raises:
-        ValueError: it does not show all; ``junit_parts`` takes the others from elsewhere.
-    """
-    if len(report.conversations) != report.n_conversations:
-        shown = len(report.conversations)
-        raise ValueError(f"the report holds {shown} of {report.n_conversations} conversations; use junit_parts")
-    return "".join(junit_parts(report, lambda label: (c for c in report.conversations if c.sut == label)))
-
-
 def junit_parts(report: ReportModel, conversations: Conversations, families: Families = tuple) -> Iterator[str]:
     """Yield the report as a JUnit document in parts, one suite per assistant, holding one conversation at a time.
 

@@ -56,11 +56,6 @@ class LocalAdapter(SutAdapter):
             accepts_history=True, takes_reference_text=True, idempotent_turns=True, max_sessions=n_parallel
         )
 
-    @property
-    def server_pid(self) -> int | None:
-        """The server's process id while there is one."""
-        return self._server.pid
-
     def describe(self) -> SutIdentity:
         """Return the model file's name; the version is a digest of the file's ends, prompt and parameters."""
         return self._identity
