@@ -15,6 +15,7 @@ from hairpin.domain.annotations import Annotation, LabelOpinion
 from hairpin.domain.outcome import Blame, Verdict
 from hairpin.errors import InvalidInputError
 from hairpin.packs.annotation_files import RunNames, read_annotations
+from hairpin.packs.annotation_rows import MAX_PROBLEMS
 
 NAMES = RunNames(
     conversations={"c0001": 3, "c0002": 2}, dimensions=("adherence", "plan_coherence"), modes=("request_omitted",)
@@ -214,3 +215,40 @@ def test_a_table_of_annotations_reads_as_what_was_written(
         table.writerow([each.conversation, each.rater, *scores, each.completed, each.verdict, each.blame, each.note])
     path = write(tmp_path_factory.mktemp("a"), text.getvalue())
     assert read_annotations(path, names=NAMES) == tuple(said)
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ('"Verdict": "pass", "verdict": "fail"', "'Verdict' and 'verdict' are the same key; keep one of them"),
+        (
+            '"labels": [{"t": 0, "mode": "request_omitted", "holds": true, "target": "g1", "target_id": "g2"}]',
+            "'target' and 'target_id' are the same key",
+        ),
+    ],
+)
+def test_two_keys_that_mean_the_same_are_refused(tmp_path: Path, row: str, words: str) -> None:
+    """Which of the two counts nobody can know; the last one took the other's place once."""
+    path = write(tmp_path, f'{{"conversation": "c0001", "rater": "ann", {row}}}', "a.json")
+    assert f"a.json:1: {words}" in refused(path)
+
+
+def test_the_name_given_outside_is_a_name_as_a_cell_would_hold_it(tmp_path: Path) -> None:
+    path = write(tmp_path, "conversation,verdict\nc0001,pass\n")
+    assert read_annotations(path, rater=" ann ", names=NAMES)[0].rater == "ann"
+    assert "--rater: '  ' is no name; write who says it" in refused(path, rater="  ")
+    assert "--rater: '--rater': half a character" in refused(path, rater="a\udce4")
+
+
+@pytest.mark.parametrize("row", ["c0009,ann,1", "c0001,ann,1,surplus"])
+def test_of_a_file_with_endless_problems_the_first_hundred_are_told(tmp_path: Path, row: str) -> None:
+    """A large file that is of another run would be read for hours otherwise, and scroll away its own beginning."""
+    lines = refused(write(tmp_path, "conversation,rater,adherence\n" + f"{row}\n" * 1000)).split("\n")
+    assert len(lines) == MAX_PROBLEMS + 1
+    assert (":2: " in lines[0], ":101: " in lines[-2]) == (True, True)
+    assert "ratings.csv: no more than 100 problems are told at once; mend these" in lines[-1]
+
+
+def test_of_json_lines_with_endless_problems_the_first_hundred_are_told(tmp_path: Path) -> None:
+    lines = refused(write(tmp_path, "[]\n" * 1000, "a.jsonl")).split("\n")
+    assert len(lines) == MAX_PROBLEMS + 1

@@ -9,7 +9,7 @@ rater and conversation belong together; nothing may be said twice. An empty cell
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -18,7 +18,7 @@ from hairpin.domain.annotations import Annotation, LabelOpinion
 from hairpin.domain.base import Value
 from hairpin.errors import InvalidInputError, UnknownReferenceError, did_you_mean
 from hairpin.packs import annotation_cells as cells
-from hairpin.packs.annotation_rows import CSV_HINT, JSON_HINT, AnnotationRow, AnnotationSheet, read_sheet
+from hairpin.packs.annotation_rows import CSV_HINT, JSON_HINT, MAX_PROBLEMS, AnnotationRow, AnnotationSheet, read_sheet
 from hairpin.packs.problems import Problems
 
 KEYS: Final = ("conversation", "rater")
@@ -47,21 +47,35 @@ def read_annotations(path: Path, *, rater: str | None = None, names: RunNames | 
         names: what there is to name; ``None`` takes every name, and every other column for a dimension.
 
     Raises:
-        InvalidInputError: the file cannot be read, says nothing, or anything in it is wrong; says every line.
+        InvalidInputError: the file cannot be read, says nothing, or anything in it is wrong; says every line, up to
+            ``MAX_PROBLEMS`` problems.
     """
-    problems = Problems()
+    problems, speaker = Problems(), None if rater is None else _named_outside(rater)
     sheet = read_sheet(path, problems)
     _check_columns(sheet, names)
-    reading = _Reading(problems, names, rater)
+    reading = _Reading(problems, names, speaker)
     for row in sheet.rows:
+        if len(problems) >= MAX_PROBLEMS:
+            break
         with problems.noted_at(row.where):
             reading.read(row)
+    if len(problems) >= MAX_PROBLEMS:
+        hint = "mend these, or name the run that the file is of, and try again"
+        problems.add(f"no more than {MAX_PROBLEMS} problems are told at once", where=str(path), hint=hint)
     problems.raise_if_any()
     found = tuple(said.annotation() for said in reading.said.values() if said.first)
     if not found:
         hint = JSON_HINT if not sheet.columns else "fill in its cells: a score, completed, verdict, blame or a label"
         raise InvalidInputError("no row says anything of a conversation", where=str(path), hint=hint)
     return found
+
+
+def _named_outside(rater: str) -> str:
+    """Return the name of who speaks in rows that name nobody, as a cell would hold it. Raises InvalidInputError."""
+    name = cells.text_of(rater, "--rater", "--rater")
+    if not name:
+        raise InvalidInputError(f"{rater!r} is no name", where="--rater", hint="write who says it, such as ann")
+    return name
 
 
 def _check_columns(sheet: AnnotationSheet, names: RunNames | None) -> None:
@@ -137,7 +151,7 @@ class _Reading:
 
     def read(self, row: AnnotationRow) -> None:
         """Read one row."""
-        held = {_canonical(name): value for name, value in row.cells.items()}
+        held = _one_each(row.cells, _canonical, row.where)
         said = self._whose(held, row.where)
         if said is None:
             return
@@ -213,7 +227,8 @@ class _Reading:
         return [*([own] if own else []), *listed]
 
     def _read_label(self, said: _Said, label: Mapping[str, object], where: str) -> None:
-        held = {("target" if name == "target_id" else name): each for name, each in label.items() if each is not None}
+        given = {name: value for name, value in label.items() if value is not None}
+        held = _one_each(given, lambda name: "target" if name == "target_id" else name, where)
         for name in held:
             if name not in LABEL:
                 raise UnknownReferenceError("key of a label", name, where=where, known=LABEL)
@@ -244,6 +259,16 @@ class _Reading:
     def _known(self, kind: str, name: str, known: tuple[str, ...] | None, where: str) -> None:
         if known is not None and name not in known:
             raise UnknownReferenceError(kind, name, where=where, known=known)
+
+
+def _one_each(given: Mapping[str, object], rename: Callable[[str], str], where: str) -> dict[str, object]:
+    """Return ``given`` under our names. Raises InvalidInputError where two of its keys mean the same."""
+    written: dict[str, str] = {}
+    for name in given:
+        other = written.setdefault(rename(name), name)
+        if other != name:
+            raise InvalidInputError(f"{other!r} and {name!r} are the same key", where=where, hint="keep one of them")
+    return {ours: given[name] for ours, name in written.items()}
 
 
 def _long_score(held: Mapping[str, object], where: str) -> tuple[str, object]:

@@ -21,6 +21,9 @@ from hairpin.packs.recording_source import RecordingSource
 from hairpin.packs.yaml_tree import decode
 
 MAX_ANNOTATION_FILE_BYTES: Final = 64_000_000
+MAX_PROBLEMS: Final = 100
+"""Of a file so many are told: one that is of another run has a million, and nobody reads them."""
+
 CSV_HINT: Final = (
     "the first line names the columns: conversation, rater, the dimensions, completed, verdict, blame, note; "
     "'hairpin annotate RUN --template FILE.csv' writes such a file"
@@ -55,7 +58,8 @@ class AnnotationSheet:
 
 
 def read_sheet(path: Path, problems: Problems) -> AnnotationSheet:
-    """Return the rows of the file ``path``; what is wrong with single rows is added to ``problems``.
+    """Return the rows of the file ``path``; what is wrong with single rows is added to ``problems``;
+    after ``MAX_PROBLEMS`` of them no more rows are read.
 
     A file that ends in ``.json``, ``.jsonl`` or ``.ndjson`` holds JSON: an array of objects, or one object after
     another. Every other one is CSV, with commas, semicolons or tabs.
@@ -113,6 +117,8 @@ def _csv_rows(
         if any(cell.strip() for cell in cells[len(columns) :]):
             what = f"{len(cells)} values for {len(columns)} columns"
             problems.add(what, where=where, hint='put a text with separators into double quotes: "…"')
+            if len(problems) >= MAX_PROBLEMS:
+                return
             continue
         said = {name: cell.strip() for name, cell in zip(columns, cells, strict=False) if cell.strip()}
         yield AnnotationRow(where, said, decimal_comma)
@@ -121,6 +127,8 @@ def _csv_rows(
 def _json_rows(path: Path, problems: Problems) -> Iterator[AnnotationRow]:
     n_values = 0
     for found in RecordingSource(path).values():
+        if len(problems) >= MAX_PROBLEMS:
+            return
         n_values += 1
         where = f"{path}:{found.line}"
         if isinstance(found, RecordingProblem):

@@ -30,6 +30,10 @@ class Problems:
     def __init__(self) -> None:
         self._found: dict[str, InvalidInputError] = {}
 
+    def __len__(self) -> int:
+        """Return how many were noted."""
+        return len(self._found)
+
     def add(self, what: str, *, where: str, hint: str | None = None) -> None:
         """Note that ``what`` is wrong at ``where``."""
         self.note(InvalidInputError(what, where=where, hint=hint))
