@@ -12,6 +12,7 @@ from pathlib import Path
 from hairpin.app.cast import load_cast
 from hairpin.app.inputs import RunInputs
 from hairpin.app.stored import StoredRun, open_stored
+from hairpin.app.stored_packs import packs_of
 from hairpin.domain.recording import LeftOut
 from hairpin.domain.records import ConversationRecord
 from hairpin.domain.rejudging import StoredTranscript, rejudged_of, transcript_of
@@ -56,7 +57,8 @@ def load_rejudging(
     left_out = tuple(each for each in found if isinstance(each, LeftOut))
     if not transcripts:
         raise _nothing_to_judge(location, left_out)
-    finder = PackFinder.standard(packs=(*packs, *map(Path, info.settings.packs)), project=Path.cwd())
+    known = packs_of(info, where=location)
+    finder = PackFinder.standard(packs=(*packs, *known), project=Path.cwd())
     sut = RecordedSut(file=RECORDINGS_FILE, format="stored", assistants=info.suts)
     again = rejudging_scenario(scenario, sut, finder=finder, rubric=rubric, overrides=overrides)
     beside = finder.beside(location)
@@ -68,7 +70,7 @@ def load_rejudging(
         turn_checks=tuple(build_checks(turn.checks) for turn in again.script),
         prices=load_prices(beside)[0] if cast.models else PriceTable(),
         recordings=replace(stored_recordings(transcripts, RECORDINGS_FILE), formats=(("stored", len(transcripts)),)),
-        packs=tuple(map(Path, info.settings.packs)),
+        packs=known,
         rejudged=rejudged_of(info, str(location), transcripts, left_out),
     )
 

@@ -21,6 +21,7 @@ from hairpin.app.run import budget_for, finish, play
 from hairpin.app.run_info import run_info_of
 from hairpin.app.spending import SpendingLimits
 from hairpin.app.stored import StoredRun, open_stored
+from hairpin.app.stored_packs import packs_of
 from hairpin.campaign.conduct import RunEnd
 from hairpin.campaign.events import RunListener
 from hairpin.campaign.replaying import open_sources
@@ -92,9 +93,8 @@ def load_resumable(wanted: ResumeRequest) -> Resumable:
         directory, run = stored.directory, stored.run_info()
         open_families = _has_open_families(stored)
     settings = run.settings
-    inputs = _with_more_time(
-        load_stored_inputs(directory.scenario, packs=tuple(map(Path, settings.packs))), run, wanted
-    )
+    packs = packs_of(run, where=directory.path)
+    inputs = _with_more_time(load_stored_inputs(directory.scenario, packs=packs), run, wanted)
     adapters = _in_order(wanted.adapters, inputs.scenario, run, where=str(directory.path))
     request = RunRequest(
         inputs=inputs,
@@ -107,7 +107,7 @@ def load_resumable(wanted: ResumeRequest) -> Resumable:
         spending=SpendingLimits(max_cost_usd=settings.max_cost_usd, max_tokens=settings.max_tokens),
         canary=settings.canary,
         cache=None if settings.cache is None else Path(settings.cache),
-        packs=tuple(map(Path, settings.packs)),
+        packs=packs,
         log_level=wanted.log_level,
     )
     return Resumable(directory, run, request, more_time=wanted.time_s is not None, open_families=open_families)
