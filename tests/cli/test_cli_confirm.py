@@ -53,6 +53,16 @@ def test_with_json_one_object_is_printed(failed: Cli) -> None:
     assert found["verdict"]["trials"][0]["kind"] == "rejudge"
 
 
+def test_more_trials_than_a_conversation_has_numbers_for_are_refused_in_words(
+    failed: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Numbers are used up by trials that broke, and by replays from a later turn on."""
+    monkeypatch.setattr("hairpin.domain.confirming.MAX_TRIALS", 2)
+    told = failed("confirm", "ride", "--rejudge", "3", "--replay", "0")
+    assert told.code == 2
+    assert "c0001 has had 0 rejudge trials; there can be 2; ask for fewer with --rejudge" in told.err
+
+
 def test_a_trial_can_be_shown_and_says_how_it_ended(failed: Cli) -> None:
     failed("confirm", "ride", "--rejudge", "1", "--replay", "0")
     assert "TRIAL: failed: a check failed at turn 0" in failed("show", "ride", "c0001~rejudge1").out

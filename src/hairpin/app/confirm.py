@@ -95,4 +95,8 @@ def _missing(
     for source in sources:
         made = stored.reader.trials(source)
         for kind in kinds_for(source, recorded=recorded):
-            yield from trials_wanted(source, kind, spec.times(kind), made)
+            try:
+                yield from trials_wanted(source, kind, spec.times(kind), made)
+            except ValueError as error:
+                hint = f"ask for fewer with --{kind.value}, name the other conversations, or start a new run"
+                raise InvalidInputError(str(error), where=str(stored.directory.path), hint=hint) from error
