@@ -14,6 +14,7 @@ from hairpin.app import fault_benchmark
 from hairpin.app.fault_benchmark import (
     BenchmarkReport,
     BenchmarkRequest,
+    claim_folder,
     driving,
     is_done,
     run_benchmark,
@@ -27,7 +28,7 @@ from hairpin.app.resume import Resumable, resume_run
 from hairpin.app.spending import SpendingLimits
 from hairpin.app.system import SystemClock
 from hairpin.campaign.events import RunListener, SilentListener
-from hairpin.errors import InvalidInputError, RunBusyError
+from hairpin.errors import InvalidInputError, RunBusyError, StoreError
 from hairpin.graph.stopping import StopToken
 from hairpin.store.runs import create_store
 
@@ -170,6 +171,26 @@ def test_a_run_that_was_killed_before_it_began_is_begun_anew(tmp_path: Path) -> 
     create_store(tmp_path / unit.name / "killed" / "run.sqlite", clock=SystemClock()).close()
     assert run_of(request, unit) is None
     assert not is_done(request, unit)
+
+
+def test_what_a_claim_that_was_killed_has_left_is_no_other_benchmark(tmp_path: Path) -> None:
+    (tmp_path / ".benchmark.json.4711.tmp").write_text('{"fau')
+    (tmp_path / "benchmark.json.lock").write_text("process 4711")
+    claim_folder(BenchmarkRequest(plan=PLAN, out=tmp_path))
+    assert (tmp_path / "benchmark.json").is_file()
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(InvalidInputError, match="is there already"):
+        claim_folder(BenchmarkRequest(plan=PLAN, out=tmp_path))
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_in_words(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    for out in (tmp_path / "file" / "benchmark", tmp_path / ("x" * 300)):
+        with pytest.raises(StoreError, match="name one that can be written with --out"):
+            claim_folder(BenchmarkRequest(plan=PLAN, out=out))
 
 
 def test_two_processes_do_not_run_one_benchmark_at_once(tmp_path: Path) -> None:

@@ -105,6 +105,23 @@ def test_a_plan_that_makes_no_sense_is_refused(plan: BenchmarkPlan, said: str) -
         load_units(plan)
 
 
+@pytest.mark.parametrize("name", ["", " ", "x" * 61, "two\nlines", "bell\x07"])
+def test_a_name_that_no_folder_and_no_table_can_have_is_refused(name: str) -> None:
+    with pytest.raises(InvalidInputError, match=r"--judge: .* names no judge"):
+        BenchmarkPlan(judges=(JudgeChoice(name),)).check()
+
+
+@pytest.mark.parametrize("second", ["gpt/mini", "GPT mini"])
+def test_judges_whose_runs_would_share_a_folder_are_refused(second: str) -> None:
+    """The second would be given the figures of the first."""
+    judges = (JudgeChoice("gpt mini"), JudgeChoice(second))
+    plan = BenchmarkPlan(
+        faults=("F6",), pools=("in_car/paper",), parts=(Part.IN_SAMPLE,), n_conversations=1, judges=judges
+    )
+    with pytest.raises(InvalidInputError, match="share a folder"):
+        load_units(plan)
+
+
 def test_a_fault_that_there_is_not_is_named_with_those_there_are() -> None:
     with pytest.raises(UnknownReferenceError, match="F13"):
         load_units(BenchmarkPlan(faults=("F13",)))

@@ -88,15 +88,26 @@ def claim_folder(request: BenchmarkRequest) -> None:
         StoreError: it cannot be written.
     """
     path, wanted = request.out / MANIFEST, manifest_of(request.plan)
-    if path.is_file():
-        if _read_manifest(path) != wanted:
-            hint = "name another folder with --out, or give the same options to go on with it"
-            raise InvalidInputError("another benchmark is there", where=str(request.out), hint=hint)
-        return
-    if request.out.exists() and (not request.out.is_dir() or any(request.out.iterdir())):
-        raise InvalidInputError("is there already", where=str(request.out), hint="name a new folder with --out")
-    request.out.mkdir(parents=True, exist_ok=True)
+    try:
+        if path.is_file():
+            if _read_manifest(path) != wanted:
+                hint = "name another folder with --out, or give the same options to go on with it"
+                raise InvalidInputError("another benchmark is there", where=str(request.out), hint=hint)
+            return
+        if request.out.exists() and (not request.out.is_dir() or _holds_other_things(request.out)):
+            raise InvalidInputError("is there already", where=str(request.out), hint="name a new folder with --out")
+        request.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"{request.out}: no folder of a benchmark can be made or read here: {error.strerror or error}; "
+            "name one that can be written with --out"
+        ) from error
     write_text(path, wanted.model_dump_json(indent=2) + "\n")
+
+
+def _holds_other_things(folder: Path) -> bool:
+    """Whether there is more than what a benchmark leaves that was killed while it claimed ``folder``."""
+    return any(not entry.name.lstrip(".").startswith(MANIFEST) for entry in folder.iterdir())
 
 
 @contextmanager

@@ -51,6 +51,9 @@ REPLAYED_SHARE: Final = 4
 IN_SAMPLE_PARAMETERS: Final = (FaultSpec(id="F1", after=2), *(FaultSpec(id=name) for name in ALL_FAULTS[1:]))
 """One set for each fault; F1 needs something to forget."""
 
+MAX_JUDGE_NAME: Final = 60
+"""Characters of a judge's name: it is in the names of folders and in every table."""
+
 _OWN: Final = ("strategies", "sut", "campaign", "rubric")
 """Keys of the scenario that are the benchmark's own to set."""
 
@@ -96,6 +99,9 @@ class BenchmarkPlan:
             if taken is not None:
                 hint = "--faults, --pools and --conversations say what is run"
                 raise InvalidInputError("the benchmark sets that itself", where=f"--set {taken}", hint=hint)
+            if not judge.name.strip() or len(judge.name) > MAX_JUDGE_NAME or not judge.name.isprintable():
+                hint = f"give it a name of one line and at most {MAX_JUDGE_NAME} characters"
+                raise InvalidInputError(f"{judge.name[:80]!r} names no judge", where="--judge", hint=hint)
         names = [judge.name for judge in self.judges]
         for what, given in (("--faults", self.faults), ("--pools", self.pools), ("judges", names)):
             if not given or len(set(given)) < len(given):
@@ -123,7 +129,21 @@ def load_units(plan: BenchmarkPlan) -> tuple[Unit, ...]:
         UserError: something must be mended before anything runs.
     """
     plan.check()
-    return tuple(_units(plan))
+    units = tuple(_units(plan))
+    _check_folders(units)
+    return units
+
+
+def _check_folders(units: Sequence[Unit]) -> None:
+    """Raise where two units would be one folder: the second would be taken for done by the first's run."""
+    owners: dict[str, Unit] = {}
+    for unit in units:
+        other = owners.setdefault(unit.name.casefold(), unit)
+        if other is not unit:
+            cells = (other.cell, unit.cell)
+            pairs = [f"pool {cell.pool!r} with judge {cell.judge!r}" for cell in cells]
+            hint = "let the names of pools and judges differ in more than punctuation and case"
+            raise InvalidInputError(f"{' and '.join(pairs)} share a folder", where=unit.name, hint=hint)
 
 
 def parameters(fault: str, part: Part) -> tuple[FaultSpec, ...]:
