@@ -81,6 +81,15 @@ def test_a_dataset_takes_settings_from_a_scenario_but_not_what_its_user_says() -
     assert found.scenario.sut.model_dump()["story"] == 3
 
 
+def test_a_scenario_that_lends_its_settings_may_say_who_judges_and_how_its_judges_are_tried(folder: Path) -> None:
+    judged = "oracles: [turn_judge]\ncontexts: [{location: Munich}]\nconfirm: {rejudge: 2}\ncanaries: {}\n"
+    write(folder, "judged.yaml", f"id: judged\nsut: {{provider: story, story: 3}}\nseed_phrases: [hello]\n{judged}")
+    found = load_replays("mine.jsonl", ReplayChoices(base="judged.yaml")).scenario
+    assert found.sut.model_dump()["story"] == 3
+    assert (found.confirm, found.canaries) == (None, None)
+    assert not found.oracles.turn_judge
+
+
 def test_yaml_is_a_dataset_by_its_content_and_any_file_by_its_format() -> None:
     assert seeds_of(load_replays("list.yaml", ReplayChoices(sut="story")))[0][1] == 2
     assert seeds_of(load_replays("list.yaml", ReplayChoices(sut="story", form="questions")))[0][1] == 2

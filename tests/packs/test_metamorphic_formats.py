@@ -121,6 +121,8 @@ def test_what_is_wrong_with_test_seeds_is_said_with_its_line(text: str, said: st
         ("personas: [polite]", "personas plays no part beside test_seeds"),
         ("contexts: [{location: Munich}]", "contexts plays no part beside test_seeds"),
         ("strategies: in_car/paper", "strategies plays no part beside test_seeds"),
+        ("confirm: {rejudge: 2}", "confirm plays no part beside test_seeds"),
+        ("canaries: {}", "canaries plays no part beside test_seeds"),
     ],
 )
 def test_what_does_not_go_together_with_test_seeds_is_refused(text: str, said: str) -> None:

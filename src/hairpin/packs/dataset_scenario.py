@@ -25,8 +25,11 @@ from hairpin.packs.scenarios import find_scenario
 from hairpin.packs.yaml_source import validate_tree
 from hairpin.packs.yaml_tree import Scalar, Table, Tree, parse_yaml
 
-_OF_ITS_OWN_WORDS: Final = frozenset({*SOURCE_KEYS, "test_seeds", "personas", "strategies", "max_turns", "campaign"})
+_OF_ITS_OWN_WORDS: Final = frozenset({*SOURCE_KEYS, "personas", "contexts", "strategies", "max_turns", "campaign"})
 """Keys of a scenario that say what a user says, and how long: here the test seeds do."""
+
+_OF_ITS_JUDGES: Final = frozenset({"oracles", "confirm", "canaries"})
+"""Keys that say who judges, and what tries the judges: here relations decide."""
 
 
 def dataset_scenario(
@@ -43,8 +46,8 @@ def dataset_scenario(
         source: the file; an absolute path.
         finder: where packs are.
         sut: the assistant, as the key ``sut`` of a scenario has it: a word, or a mapping in braces.
-        base: a scenario whose assistant, models and settings are used; its user's words, personas and strategies are
-            not. ``None``: the defaults of scenario files.
+        base: a scenario whose assistant, models and settings are used; its user's words, personas, strategies and
+            judges are not. ``None``: the defaults of scenario files.
         overrides: ``--set`` values by dotted key.
 
     Raises:
@@ -90,7 +93,7 @@ def _with_seeds(tree: Tree, source: TestSeedsSource, sut: str | None) -> Tree:
     """Return the tree of a scenario with the test seeds in place of its user's words; ``--set`` may still change it."""
     if not isinstance(tree, Table):
         return tree
-    entries = {key: value for key, value in tree.entries.items() if key not in _OF_ITS_OWN_WORDS}
+    entries = {key: value for key, value in tree.entries.items() if key not in _OF_ITS_OWN_WORDS | _OF_ITS_JUDGES}
     where = {**tree.key_where, "test_seeds": source.file}
     entries["test_seeds"] = _seeds_tree(source, source.file)
     if sut is not None:

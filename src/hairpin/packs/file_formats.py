@@ -197,7 +197,7 @@ class ScenarioFile(FileModel):
         if self.campaign is not None:
             hint = "remove one of them: 'hairpin campaign' draws from seed phrases, beside which metamorphic can stand"
             raise invalid("stands beside test_seeds", hint, at=("campaign",))
-        for key in ("oracles", "personas", "contexts", "strategies", "max_turns"):
+        for key in ("oracles", "personas", "contexts", "strategies", "max_turns", "confirm", "canaries"):
             if key in self.model_fields_set and getattr(self, key):
                 hint = "remove it: the test seeds say what is asked, and relations decide"
                 raise invalid("plays no part beside test_seeds", hint, at=(key,))
