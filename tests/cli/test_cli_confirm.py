@@ -91,13 +91,29 @@ def test_what_is_not_there_is_refused(failed: Cli, arguments: tuple[str, ...]) -
     assert arguments[-1] in told.err
 
 
-def test_an_assistant_that_is_down_by_now_is_told_with_exit_code_3(cli: Cli) -> None:
+@pytest.fixture
+def down(cli: Cli) -> Cli:
+    """A folder with a run of two conversations, which failed, and whose assistant cannot be reached any more."""
     cli.write("s.yaml", SCENARIO)
     down = "        if Path('down').exists():\n            raise ConnectionRefusedError('nobody listens')\n"
     cli.write("wrong.py", "from pathlib import Path\n\n" + WRONG + down + "        return 'Where to?'\n")
-    cli("run", "s.yaml", "--fail-on", "none")
+    assert cli("run", "s.yaml", "--fail-on", "none", "--set", "repeats=2").code == 0
     cli.write("down", "")
-    told = cli("confirm", "ride", "--rejudge", "0", "--replay", "2", "--concurrency", "1")
+    return cli
+
+
+def test_what_is_judged_again_needs_no_assistant_and_is_done_while_it_is_down(down: Cli) -> None:
+    """Of both conversations, though the trials of the first that ask it are planned before those of the second."""
+    told = down("confirm", "ride", "--rejudge", "2", "--replay", "1", "--concurrency", "1")
+    assert told.code == 3
+    assert told.out.count("judged again 2 of 2") == 2
+    assert told.out.count("replayed never") == 2
+    assert "1 trial was not run; the same command goes on with it" in told.err
+
+
+def test_an_assistant_that_is_down_by_now_is_told_with_exit_code_3(down: Cli) -> None:
+    cli = down
+    told = cli("confirm", "ride", "c0001", "--rejudge", "0", "--replay", "2", "--concurrency", "1")
     assert told.code == 3
     assert "cannot be reached" in told.err
     assert "1 trial was not run; the same command goes on with it" in told.err

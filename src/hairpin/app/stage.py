@@ -199,7 +199,7 @@ class Stage:
         async with replaying(request.inputs, of_roles(models or {}), request.settings, self.logger) as replays:
             job = self._job(roles, lambda: (*self._spent(), *health()), replays)
             if self.trials is not None:
-                return await run_plan(job, (), asides=self.trials)
+                return await _judged_first(job, self.trials)
             missing = job.asides.missing(self.store.ended(), done.finished_asides) if job.asides.any else ()
             if isinstance(plan, CampaignSpec):
                 return await run_campaign(job, plan, done, asides=missing)
@@ -252,6 +252,15 @@ class Stage:
 def longest_call_s(scenario: Scenario) -> float:
     """Return the longest time-out of a call to the assistant or to a model."""
     return max([scenario.turn_timeout_s, *(model.limits.timeout_s for model in scenario.modelled_roles.values())])
+
+
+async def _judged_first(job: RunJob, trials: Sequence[PlannedConversation]) -> RunEnd:
+    """Run the trials that ask the assistant nothing before the others, which end with it where it is down by now."""
+    end = await run_plan(job, (), asides=(trial for trial in trials if not trial.asks_assistant))
+    if end.status is not RunStatus.FINISHED:
+        return end
+    rest = await run_plan(job, (), asides=(trial for trial in trials if trial.asks_assistant))
+    return replace(rest, notes=(*end.notes, *rest.notes))
 
 
 def _left(spec: CampaignSpec, done: RunProgress) -> int | None:
