@@ -8,7 +8,7 @@ import pytest
 
 from hairpin.app.forecast import estimate_of
 from hairpin.app.inputs import RunInputs, load_import, load_inputs
-from hairpin.app.recorded import by_conversation, imported, kept_in_run, longest, planned_of, recordings_of
+from hairpin.app.recorded import by_conversation, imported, kept_in_run, longest, planned_of, recordings_of, turns_words
 from hairpin.domain.outcome import Role
 from hairpin.domain.sut_spec import RecordedSut
 from hairpin.errors import InvalidInputError
@@ -45,6 +45,18 @@ def test_each_recording_is_a_conversation_of_its_own_length(folder: Path) -> Non
         "c0003": "long",
         "c0004": "long",
     }
+
+
+def test_a_script_has_as_many_turns_as_are_written_and_others_at_most_those_that_are_allowed(folder: Path) -> None:
+    def words(text: str) -> str:
+        (folder / "s.yaml").write_text(f"id: s\nsut: testbed\n{text}\n")
+        return turns_words(load_inputs("s.yaml"))
+
+    turn = "{user: Take me home, checks: [{contains: home}]}"
+    assert words(f"turns: [{turn}]") == "1 turn"
+    assert words(f"turns: [{turn}, {turn}]") == "2 turns"
+    assert words("seed_phrases: [Take me home]") == "at most 8 turns"
+    assert turns_words(chats()) == "at most 3 turns"
 
 
 def test_only_judges_are_needed(folder: Path) -> None:

@@ -148,7 +148,7 @@ def test_validate_says_how_many_conversations_and_runs_nothing(cli: Cli) -> None
     cli.write("ica.py", "raise_if_called = True\n\n\ndef answer(utterance: str) -> str:\n    raise AssertionError\n")
     answer = cli("validate", "s.yaml", "--set", "repeats=4")
     assert answer.code == 0
-    assert "4 conversations" in answer.out
+    assert "4 conversations of 2 turns\n" in answer.out
     assert not (cli.folder / "runs").exists()
 
 

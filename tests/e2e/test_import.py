@@ -148,7 +148,7 @@ def test_a_scenario_with_a_recorded_assistant_is_run_validated_and_examined_like
     quick.write("s.yaml", "id: s\nsut: {provider: recorded, file: chats/a.jsonl, name: my bot}\n")
     validated = quick("validate", "s.yaml")
     assert validated.code == 0
-    assert "s: valid; 1 conversation of at most 1 turns" in validated.out
+    assert "s: valid; 1 conversation of 1 turn\n" in validated.out
     assert "recorded, nothing is asked; imported from a.jsonl: 1 conversation" in quick("doctor", "s.yaml").out
     assert quick("run", "s.yaml").code == 0
     assert list(load_run(quick.run_folder()).summary.suts) == ["my bot"]

@@ -41,9 +41,19 @@ def longest(inputs: RunInputs) -> int:
         return inputs.recordings.n_turns
     if inputs.test_seeds is not None:
         return max((len(seed.questions) for seed in inputs.test_seeds.seeds), default=1)
+    if inputs.scenario.script:
+        return len(inputs.scenario.script)
     spec = inputs.scenario.campaign
     levels = () if spec is None else (*spec.max_turns, spec.baseline.max_turns)
-    return max(inputs.scenario.max_turns, len(inputs.scenario.script), *levels)
+    return max((inputs.scenario.max_turns, *levels))
+
+
+def turns_words(inputs: RunInputs) -> str:
+    """Return how many turns the conversations of a plain run have: a script is said to its end."""
+    most = longest(inputs)
+    if most == 1:
+        return "1 turn"
+    return f"{most} turns" if inputs.scenario.script else f"at most {most} turns"
 
 
 def kept_in_run(inputs: RunInputs, clean: Callable[[str], str]) -> RunInputs:

@@ -24,7 +24,7 @@ def validate(
     from hairpin.app.campaign_words import campaign_words, extent_words, remarks
     from hairpin.app.inputs import load_inputs
     from hairpin.app.linting import lint_scenario_file
-    from hairpin.app.recorded import longest, planned_of, recordings_of
+    from hairpin.app.recorded import planned_of, recordings_of, turns_words
     from hairpin.cli.running import tell_import, tell_seeds
 
     with errors_as_messages(), redirect_stdout(sys.stderr):
@@ -40,7 +40,7 @@ def validate(
     if inputs.test_seeds is not None:
         conversations += ", and what is derived from them,"
     plain = "" if campaign is None else "as a plain run: "
-    say(f"{inputs.scenario.id}: valid; {plain}{conversations} of at most {longest(inputs)} turns")
+    say(f"{inputs.scenario.id}: valid; {plain}{conversations} of {turns_words(inputs)}")
     for adapter in adapters.values():
         identity = adapter.describe()
         say(
