@@ -56,6 +56,14 @@ async def test_what_the_model_finds_in_the_users_words_is_a_fault() -> None:
     assert model.origins == [BRIEF.origin]
 
 
+async def test_a_fault_that_a_looping_model_repeats_is_one() -> None:
+    again: JsonValue = {"exchange": 1, "evidence": "as a user simulator", "kind": "leak"}
+    other: JsonValue = {"exchange": 1, "evidence": "I ask for more", "kind": "role_slip"}
+    judge, _ = reviewer({"reasoning": "", "faults": [again, again, other, again]})
+    kinds = [fault.kind.value for fault in (await judge.review(BRIEF)).faults]
+    assert kinds == ["leak", "role_slip"]
+
+
 async def test_an_empty_list_is_a_clean_review() -> None:
     judge, _ = reviewer({"reasoning": "Fine.", "faults": []})
     assert not (await judge.review(BRIEF)).spoiled

@@ -60,14 +60,12 @@ class LlmSimulatorReviewer:
         answer = await self._model.ask(
             self.prompt(brief), ReviewAnswer, origin=brief.origin, check=lambda said: _refuse_made_up(said, brief)
         )
-        faults = sorted(answer.faults, key=lambda found: found.exchange)
-        return SimulatorReview(
-            reasoning=answer.reasoning,
-            faults=tuple(
-                SimulatorFault(kind=found.kind, t=found.exchange, evidence=f"“{one_line(found.evidence)}”")
-                for found in faults
-            ),
+        faults = (
+            SimulatorFault(kind=found.kind, t=found.exchange, evidence=f"“{one_line(found.evidence)}”")
+            for found in sorted(answer.faults, key=lambda found: found.exchange)
         )
+        # A model that loops says the same fault again until its output is cut off or its list is full.
+        return SimulatorReview(reasoning=answer.reasoning, faults=tuple(dict.fromkeys(faults)))
 
     def prompt(self, brief: ReviewBrief) -> ChatPrompt:
         """Return what the model is asked: instructions, one message per exchange, then the user's brief and request."""
