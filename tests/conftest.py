@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.patience import SLOWNESS
+
 _GGUF = os.environ.get("HAIRPIN_GGUF")
 _IN_CI = os.environ.get("HAIRPIN_CI") == "1"
-_SLOWNESS = max(1.0, float(os.environ.get("SLOWNESS", "2")) / 2)
-"""How much longer than stated any test may take: the limits, like the Makefile's budgets, only end what hangs."""
 _EXAMPLES = int(os.environ.get("HAIRPIN_EXAMPLES", "50"))
 """How many examples Hypothesis tries per property: fewer than usual on every commit, as many as you like by hand."""
 _DEVELOPERS_PREFIXES = ("HAIRPIN_", "OPENAI_", "AZURE_OPENAI_", "LANGCHAIN_", "LANGSMITH_", "LANGGRAPH_")
@@ -50,7 +50,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(top)
         own = item.get_closest_marker("timeout")
         limit_s = own.args[0] if own else usual_s
-        item.add_marker(pytest.mark.timeout(limit_s * _SLOWNESS), append=False)
+        item.add_marker(pytest.mark.timeout(limit_s * SLOWNESS), append=False)
         if _GGUF is None and item.get_closest_marker("llm"):
             item.add_marker(skip)
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests import architecture_rules as rules
 from tests.architecture_sources import Source, parse, read_package
+from tests.patience import SLOWNESS
 
 ROOT = Path(__file__).parents[1]
 PACK_FOLDERS = ("agents", "strategies", "rubrics", "scenarios")
@@ -63,7 +64,11 @@ def loaded_by(program: str) -> set[str]:
     """Run ``program`` in a fresh interpreter and return which heavy libraries it loaded."""
     report = f"import sys; print('loaded:', *({set(rules.HEAVY)!r} & set(sys.modules)))"
     done = subprocess.run(
-        [sys.executable, "-c", f"{program}\n{report}"], capture_output=True, text=True, timeout=50, check=True
+        [sys.executable, "-c", f"{program}\n{report}"],
+        capture_output=True,
+        text=True,
+        timeout=50 * SLOWNESS,
+        check=True,
     )
     return set(done.stdout.splitlines()[-1].removeprefix("loaded:").split())
 

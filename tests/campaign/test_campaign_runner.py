@@ -19,12 +19,13 @@ from hairpin.domain.records import RunStatus
 from hairpin.domain.sut import SessionStart
 from hairpin.errors import StoreError, SutConnectionError, SutError, UserError
 from tests.campaign.worlds import Assistant, FrozenClock, job_for, store_of
+from tests.patience import SLOWNESS
 
 pytestmark = pytest.mark.anyio
 
 
 async def run(job: RunJob) -> RunEnd:
-    with anyio.fail_after(10):
+    with anyio.fail_after(10 * SLOWNESS):
         return await run_plan(job, plan_conversations(job.scenario, tuple(job.adapters)))
 
 
@@ -206,7 +207,7 @@ def breakable(*assistants: Assistant, **sizes: Any) -> RunJob:
 
 
 async def run_with(job: RunJob, *, pause_s: float = 0.01) -> RunEnd:
-    with anyio.fail_after(10):
+    with anyio.fail_after(10 * SLOWNESS):
         plan = plan_conversations(job.scenario, tuple(job.adapters))
         return await run_plan(job, plan, breaker=BreakerRules(pause_s=pause_s))
 

@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Cli
+from tests.patience import SLOWNESS
 
 
 def post(url: str, body: object) -> Any:
     request = urllib.request.Request(url, data=json.dumps(body).encode(), method="POST")
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=10 * SLOWNESS) as answer:
         return json.load(answer)
 
 

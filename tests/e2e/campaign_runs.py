@@ -23,6 +23,7 @@ from pydantic import JsonValue
 from hairpin.testing import Answer, Answerer, FakeAnswer, FakeModelServer, FakeRequest
 from hairpin.testing.role_player import play_roles
 from tests.e2e.warm_hairpin import Process, WarmHairpin
+from tests.patience import SLOWNESS
 from tests.store.places import FilePlace, Place, PostgresPlace
 
 MAX_TURNS: Final = 3
@@ -42,7 +43,12 @@ time.sleep(float(sys.argv[2]))
 _POSTGRES_LOCK = """
 import psycopg, sys, time
 with psycopg.connect(sys.argv[1]) as connection:
-    connection.execute("LOCK TABLE attempts, outcomes, plan IN EXCLUSIVE MODE")
+    while True:
+        try:
+            connection.execute("LOCK TABLE attempts, outcomes, plan IN EXCLUSIVE MODE")
+            break
+        except psycopg.errors.DeadlockDetected:  # who drives the run held one of them and waited for another
+            connection.rollback()
     print("locked", flush=True)
     time.sleep(float(sys.argv[2]))
 """
@@ -242,8 +248,8 @@ def check_whole(served: World, *, n_conversations: int, arms: tuple[str, ...] = 
 
 
 def wait_until(holds: Any, timeout_s: float = 60, told: Any = lambda: "") -> None:
-    """Wait until something holds; a minute at most."""
-    deadline = time.monotonic() + timeout_s
+    """Wait until something holds; a minute at most where the machine is idle."""
+    deadline = time.monotonic() + timeout_s * SLOWNESS
     while not holds():
         assert time.monotonic() < deadline, f"it never came to that; {told()}"
         time.sleep(0.003)

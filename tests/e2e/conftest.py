@@ -14,6 +14,7 @@ import pytest
 
 from tests.cli.conftest import Cli
 from tests.e2e.warm_hairpin import WarmHairpin, warm_hairpin
+from tests.patience import SLOWNESS
 from tests.postgres import postgres_url
 
 __all__ = ["postgres_url"]
@@ -55,7 +56,7 @@ class Workspace:
             cwd=self.folder,
             env={**os.environ, **env},
             capture_output=True,
-            timeout=timeout_s,
+            timeout=timeout_s * SLOWNESS,
             check=False,
         )
         return Finished(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))

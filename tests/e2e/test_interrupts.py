@@ -24,6 +24,7 @@ from hairpin.ports import SutAdapter, SutSession
 from hairpin.sut.build import build_adapter
 from hairpin.testing import FakeAnswer, FakeModelServer
 from tests.e2e.model_runs import model_at, scenario_of, write_scenario
+from tests.patience import SLOWNESS
 
 if TYPE_CHECKING:
     from tests.e2e.conftest import Workspace
@@ -58,7 +59,7 @@ def test_a_signal_ends_the_run_with_its_own_exit_code_and_a_report_marked_interr
     asked = workspace.folder / "asked.txt"
     _wait_until(lambda: asked.exists() and asked.read_text().count("c0003") == 1)
     process.send_signal(number)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=20 * SLOWNESS)
     assert process.returncode == code
     assert "interrupted" in err
     assert "Traceback" not in err
@@ -102,7 +103,7 @@ def test_a_second_signal_ends_the_process_at_once(workspace: Workspace) -> None:
     while "interrupted" not in process.stderr.readline():
         pass
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=5)
+    process.communicate(timeout=5 * SLOWNESS)
     assert process.returncode == 130
 
 
@@ -118,7 +119,7 @@ def test_two_signals_end_a_process_whose_event_loop_is_busy(workspace: Workspace
     while "interrupted" not in process.stderr.readline():
         pass
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=10)
+    process.communicate(timeout=10 * SLOWNESS)
     assert process.returncode == 130
 
 

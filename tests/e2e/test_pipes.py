@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 from typing import TYPE_CHECKING
 
+from tests.patience import SLOWNESS
+
 if TYPE_CHECKING:
     from tests.e2e.conftest import Workspace
 
@@ -16,6 +18,6 @@ def test_a_reader_that_leaves_changes_no_exit_code(workspace: Workspace) -> None
     )
     assert process.stdout is not None
     process.stdout.close()
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=60 * SLOWNESS)
     assert process.returncode == 0, err.decode()
     assert b"BrokenPipe" not in err

@@ -13,6 +13,7 @@ import uvloop
 
 import hairpin
 from hairpin.errors import InvalidInputError, UserError
+from tests.patience import SLOWNESS
 
 SCENARIO = "id: a\nsut: testbed\nturns: [{user: hello}, {user: bye}]\noracles: []\nchecks: [{contains: echo}]\n"
 
@@ -75,7 +76,7 @@ def test_it_works_from_two_threads_at_once(scenario: Path) -> None:
 
 def test_a_slow_plain_function_does_not_hold_up_the_other_conversations(scenario: Path) -> None:
     """Four conversations meet inside the assistant: if it ran on the loop, only one could ever be there."""
-    meeting = threading.Barrier(4, timeout=20)
+    meeting = threading.Barrier(4, timeout=20 * SLOWNESS)
 
     def wait_for_the_others(utterance: str) -> str:
         meeting.wait()

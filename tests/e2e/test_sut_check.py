@@ -12,6 +12,7 @@ import pytest
 
 from hairpin.testing import FakeModelServer
 from tests.e2e.model_runs import model_at
+from tests.patience import SLOWNESS
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Cli
@@ -161,7 +162,7 @@ def test_ctrl_c_ends_the_checks_with_what_was_found_so_far(workspace: Workspace,
         while as_json and "imported" not in (line := process.stderr.readline()):
             assert line, "it ended by itself"
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=30 * SLOWNESS)
     assert process.returncode == 130, err
     assert "Traceback" not in err
     if as_json:

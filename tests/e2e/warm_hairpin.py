@@ -22,6 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from tests.patience import SLOWNESS
+
 ROOT: Final = Path(__file__).parents[2]
 LOADED_BEFORE: Final = (
     "hairpin.app.campaign_inputs",
@@ -103,7 +105,7 @@ class WarmHairpin:
         self._parent.stdin.write(json.dumps(wanted) + "\n")
         self._parent.stdin.flush()
         with self._changed:
-            assert self._changed.wait_for(lambda: self._started, timeout=30), "no process was started"
+            assert self._changed.wait_for(lambda: self._started, timeout=30 * SLOWNESS), "no process was started"
             pid = self._started.pop()
             process = self._processes[pid]
             process.folder = folder

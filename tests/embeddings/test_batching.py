@@ -19,6 +19,7 @@ from hairpin.embeddings.texts import normalised
 from hairpin.errors import EncoderError, RefusedTextsError
 from hairpin.ports import FloatMatrix
 from tests.embeddings.fake_encoder import FakeEncoder
+from tests.patience import SLOWNESS
 
 pytestmark = pytest.mark.anyio
 
@@ -48,7 +49,7 @@ class Picky(FakeEncoder):
 
 async def begun(encoder: FakeEncoder) -> None:
     """Wait until it is asked for something, in its thread."""
-    with anyio.fail_after(20):
+    with anyio.fail_after(20 * SLOWNESS):
         while not encoder.asked:  # noqa: ASYNC110  # no event of this loop tells
             await anyio.sleep(0.001)
 
@@ -88,7 +89,7 @@ async def test_texts_of_many_conversations_are_encoded_together_each_once_sorted
 async def test_a_full_batch_does_not_wait_for_the_window() -> None:
     encoder = FakeEncoder()
     async with BatchingEncoder.running(encoder, window_s=FOREVER_S, max_batch=4) as service:
-        with anyio.fail_after(20):
+        with anyio.fail_after(20 * SLOWNESS):
             vectors = await service.encode(["a", "b", "c", "d"])
             assert vectors.shape == (4, 8)
             async with anyio.create_task_group() as tasks:
@@ -323,7 +324,7 @@ def test_every_caller_gets_its_own_answer_whatever_the_others_do(
                 assert service.n_waiting == 0
 
     async def in_time() -> None:
-        with anyio.fail_after(20):
+        with anyio.fail_after(20 * SLOWNESS):
             await all_calls()
 
     anyio.run(in_time)

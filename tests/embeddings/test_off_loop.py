@@ -13,6 +13,7 @@ import pytest
 from hairpin.embeddings.off_loop import encode_async
 from hairpin.errors import EncoderError
 from tests.embeddings.fake_encoder import FakeEncoder
+from tests.patience import SLOWNESS
 
 pytestmark = pytest.mark.anyio
 
@@ -106,5 +107,7 @@ async def main():
 anyio.run(main)
 print("done")
 """
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=40, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=40 * SLOWNESS, check=False
+    )
     assert (ended.returncode, ended.stdout) == (0, "done\n"), ended.stderr

@@ -9,6 +9,7 @@ import pytest
 from hairpin.domain.encoder import EncoderSpec
 from hairpin.embeddings.preview import preview_encoder
 from tests.embeddings.model_folders import write_model, write_snapshot
+from tests.patience import SLOWNESS
 
 COMMIT = "c" * 40
 
@@ -72,7 +73,9 @@ from hairpin.embeddings.preview import preview_encoder
 assert preview_encoder(EncoderSpec(), cache=Path("none")).usable
 print([name for name in ("torch", "transformers", "sentence_transformers") if name in sys.modules])
 """
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=40, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=40 * SLOWNESS, check=False
+    )
     assert ended.stdout == "[]\n", ended.stderr
 
 

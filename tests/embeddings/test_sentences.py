@@ -16,6 +16,7 @@ from hairpin.embeddings.sentences import SentenceEncoder
 from hairpin.errors import EncoderError
 from hairpin.ports import EncoderIdentity
 from tests.embeddings.fake_encoder import vector_of
+from tests.patience import SLOWNESS
 
 IDENTITY = EncoderIdentity("m", "1", "float32")
 words = st.text("ab ü", min_size=1, max_size=6).filter(lambda text: bool(text.strip()))
@@ -153,7 +154,11 @@ def test_an_ending_process_waits_for_the_call_that_runs_but_not_for_ever(
 ) -> None:
     """torch aborts a process that ends while it computes."""
     ended = subprocess.run(
-        [sys.executable, "-c", ENDING, call_s, patience_s], capture_output=True, text=True, timeout=40, check=False
+        [sys.executable, "-c", ENDING, call_s, patience_s],
+        capture_output=True,
+        text=True,
+        timeout=40 * SLOWNESS,
+        check=False,
     )
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.count("(") - ended.stdout.count(")") == (0 if whole else 1)

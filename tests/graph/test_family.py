@@ -28,6 +28,7 @@ from hairpin.graph.family_state import FamilyDeps, FamilyEnd, FollowUpEnd
 from hairpin.graph.stopping import StopToken
 from hairpin.ports import RoleError
 from tests.graph.families import SEED, FamilyStore, follow_up_of, source_record
+from tests.patience import SLOWNESS
 
 pytestmark = pytest.mark.anyio
 ENDED = Stop(reason=StopReason.SCRIPT_EXHAUSTED)
@@ -87,7 +88,7 @@ class Nursery:
             asks_models=self.asks_models,
             derived=lambda derivation, n_left: self.told.append((derivation.source, n_left)),
         )
-        with anyio.fail_after(10):
+        with anyio.fail_after(10 * SLOWNESS):
             return await run_family(build_family_graph(), deps)
 
 

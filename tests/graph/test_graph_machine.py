@@ -25,6 +25,7 @@ from hairpin.graph.machine import build_machine, recursion_limit, run_conversati
 from hairpin.graph.speakers import UserTurns
 from hairpin.graph.state import first_stop
 from hairpin.ports import RoleError
+from tests.patience import SLOWNESS
 
 if TYPE_CHECKING:
     from hairpin.graph.state import ConversationState
@@ -78,7 +79,7 @@ async def test_the_dimension_judges_run_side_by_side(world: World) -> None:
         return await world.score(brief)
 
     world.on_score = score
-    with anyio.fail_after(5):
+    with anyio.fail_after(5 * SLOWNESS):
         await world.run()
     assert waiting == 4
 

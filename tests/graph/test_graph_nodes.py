@@ -14,6 +14,7 @@ from hairpin.domain.outcome import Blame, StopReason, Verdict
 from hairpin.domain.scenario import Oracles, ScriptTurn
 from hairpin.graph.machine import build_machine, run_conversation
 from hairpin.graph.state import first_stop
+from tests.patience import SLOWNESS
 
 if TYPE_CHECKING:
     from tests.graph.conftest import World
@@ -87,7 +88,7 @@ async def test_an_interrupt_ends_the_io_of_any_node_and_nothing_follows(world: W
         await anyio.sleep_forever()
 
     setattr(world, where, hang)
-    with anyio.fail_after(5):
+    with anyio.fail_after(5 * SLOWNESS):
         state = await world.run()
     stop = first_stop(state)
     assert stop is not None

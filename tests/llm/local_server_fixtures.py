@@ -11,6 +11,8 @@ from pathlib import Path
 import anyio
 import pytest
 
+from tests.patience import SLOWNESS
+
 _STAND_IN = """
 import ctypes, json, os, signal, sys, threading, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -106,6 +108,6 @@ def is_running(pid: int) -> bool:
 
 async def wait_until_gone(pid: int) -> None:
     """Wait until a process has ended."""
-    with anyio.fail_after(20):
+    with anyio.fail_after(20 * SLOWNESS):
         while is_running(pid):  # noqa: ASYNC110  # nothing tells of a process's end but asking
             await anyio.sleep(0.005)

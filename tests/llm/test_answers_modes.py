@@ -14,6 +14,7 @@ from hairpin.llm.completion import CallError, CompletionRequest
 from hairpin.ports import ChatMessage, ChatPrompt
 from tests.llm.scripted_complete import Reply, ScriptedComplete, new_memory, refusing
 from tests.llm.verdicts import Verdict
+from tests.patience import SLOWNESS
 
 PASS = '{"verdict": "pass", "score": 0.9, "reason": ""}'
 STRICT, SCHEMA, OBJECT, TEXT = StructuredMode
@@ -78,7 +79,7 @@ async def test_whoever_finds_out_and_is_cancelled_lets_the_next_one_in() -> None
 async def test_nobody_waits_longer_than_a_refusal_would_take(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hairpin.llm.answers.modes._PATIENCE_S", 0.01)
     memory = new_memory()
-    with anyio.fail_after(5):
+    with anyio.fail_after(5 * SLOWNESS):
         async with anyio.create_task_group() as tasks, memory.settling():
             impatient = anyio.Event()
 

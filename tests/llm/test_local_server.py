@@ -21,6 +21,7 @@ from hairpin.errors import UserError
 from hairpin.llm import local_server
 from hairpin.llm.local_server import LocalServer, LocalServerError
 from tests.llm.local_server_fixtures import is_running, model_file, put_stand_in, wait_until_gone
+from tests.patience import SLOWNESS
 
 pytestmark = [
     pytest.mark.anyio,
@@ -72,7 +73,7 @@ async def test_a_cancelled_start_goes_on_loading_and_the_next_one_waits_for_it(t
     server = LocalServer(model_file(tmp_path, "slow"))
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(server.start)
-        with anyio.fail_after(20):
+        with anyio.fail_after(20 * SLOWNESS):
             while server.pid is None:  # noqa: ASYNC110  # nothing tells that the process is there but asking
                 await anyio.sleep(0.01)
         tasks.cancel_scope.cancel()

@@ -23,6 +23,7 @@ from hairpin.errors import InvalidInputError, UserError
 from hairpin.llm.completion import Completion, CompletionRequest
 from hairpin.llm.response_cache import ResponseCache, cache_key
 from hairpin.ports import ChatMessage
+from tests.patience import SLOWNESS
 
 pytestmark = pytest.mark.anyio
 
@@ -237,7 +238,7 @@ async def test_processes_share_a_file_from_its_making_on(path: Path, said: Captu
         for name in ("a", "b")
     ]
     for child in children:
-        _, errors = child.communicate(timeout=60)
+        _, errors = child.communicate(timeout=60 * SLOWNESS)
         assert (child.returncode, errors) == (0, b"")
     with closing(open_cache(path, said)) as cache:
         for key in ("a0", "a29", "b0", "b29"):

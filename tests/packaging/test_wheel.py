@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from dependency_closure import closure
+from tests.patience import SLOWNESS
 
 ROOT = Path(__file__).parents[2]
 PACK_FOLDERS = ("agents", "strategies", "rubrics", "scenarios")
@@ -110,7 +111,7 @@ def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
         env={"PATH": os.environ["PATH"], "HOME": str(cwd), "PIP_DISABLE_PIP_VERSION_CHECK": "1"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=60 * SLOWNESS,
         check=False,
     )
     assert done.returncode == 0, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"

@@ -8,6 +8,7 @@ import pytest
 
 from hairpin.reports.charts import Chart, IntervalChart, Mark, Panel, Series, Whisker, WhiskerSeries
 from hairpin.reports.plotting import draw, draw_intervals
+from tests.patience import SLOWNESS
 
 UP = Series(name="guided", x=(0.0, 1.0, 2.0), y=(0.0, 2.0, 3.0), low=(0.0, 1.0, 2.0), high=(0.0, 3.0, 4.0))
 
@@ -70,7 +71,9 @@ def test_where_nothing_was_found_the_axis_still_counts_whole_ones() -> None:
 
 def test_matplotlib_is_loaded_when_something_is_drawn_and_not_before() -> None:
     program = "import sys, hairpin.reports.plotting; print('matplotlib' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=50)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=50 * SLOWNESS
+    )
     assert done.stdout.strip() == "False"
 
 

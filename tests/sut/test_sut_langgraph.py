@@ -19,6 +19,7 @@ from hairpin.errors import AdapterFaultError, SutError, UserError
 from hairpin.ports import SutSession
 from hairpin.sut import own_task
 from hairpin.sut.langgraph import LangGraphAdapter
+from tests.patience import SLOWNESS
 
 pytestmark = pytest.mark.anyio
 
@@ -276,7 +277,7 @@ async def test_a_graph_sees_nothing_of_whoever_asks_it(folder: Folder) -> None:
 
 async def cancelled_once(begun: asyncio.Event, session: SutSession) -> None:
     """Send an utterance and cancel it when the graph is at work: the first graph of a process takes long to begin."""
-    with anyio.fail_after(30):
+    with anyio.fail_after(30 * SLOWNESS):
         async with anyio.create_task_group() as group:
             group.start_soon(session.send, "Hi")
             await begun.wait()

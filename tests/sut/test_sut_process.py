@@ -20,6 +20,7 @@ from hairpin.errors import AdapterFaultError, SutConnectionError, SutError, User
 from hairpin.ports import SutSession
 from hairpin.sut import program
 from hairpin.sut.process import ProcessAdapter, ProcessSession
+from tests.patience import SLOWNESS
 
 pytestmark = [pytest.mark.anyio, pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")]
 
@@ -99,7 +100,7 @@ def _state_in_group(stat: Path, pid: int) -> str:
 
 async def until_gone(pid: int) -> None:
     """Wait until no process of the group is left; a zombie would keep it."""
-    with anyio.fail_after(10):
+    with anyio.fail_after(10 * SLOWNESS):
         while group_lives(pid):  # noqa: ASYNC110  # the system tells nobody when a group is gone
             await anyio.sleep(0.01)
 

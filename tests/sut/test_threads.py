@@ -19,6 +19,7 @@ import uvloop
 from hairpin.errors import AdapterFaultError
 from hairpin.sut import threads
 from hairpin.sut.threads import call_user_code, run_in_daemon_thread
+from tests.patience import SLOWNESS
 
 marker: contextvars.ContextVar[str] = contextvars.ContextVar("marker", default="unset")
 
@@ -139,7 +140,7 @@ def test_hung_calls_hold_no_slot_once_abandoned(gate: threading.Event, monkeypat
         for _ in range(5):
             with anyio.move_on_after(0.01):
                 await run_in_daemon_thread(gate.wait)
-        with anyio.fail_after(10):
+        with anyio.fail_after(10 * SLOWNESS):
             return await run_in_daemon_thread(str, "still answered")
 
     assert anyio.run(main) == "still answered"
@@ -261,6 +262,10 @@ def test_a_hung_call_does_not_keep_the_process_alive() -> None:
         print("the end")
     """
     done = subprocess.run(  # the process is our own script
-        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, timeout=30, check=False
+        [sys.executable, "-c", textwrap.dedent(script)],
+        capture_output=True,
+        text=True,
+        timeout=30 * SLOWNESS,
+        check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "the end\n", "")
