@@ -9,15 +9,40 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hairpin.api import RunResult, aresume, arun, arun_campaign, load_run, resume, run, run_campaign
+    from hairpin.api import (
+        ConfirmResult,
+        RunResult,
+        aconfirm,
+        arejudge,
+        areplay,
+        aresume,
+        arun,
+        arun_campaign,
+        confirm,
+        load_run,
+        rejudge,
+        replay,
+        resume,
+        run,
+        run_campaign,
+    )
+    from hairpin.api.agreements import agreement
+    from hairpin.api.comparing import compare
     from hairpin.domain.conversation import Exchange
+    from hairpin.domain.reproduction import ReproductionReport
     from hairpin.domain.sut import Capabilities, SessionStart, SutIdentity, SutReply
     from hairpin.ports import SutAdapter, SutSession
+    from hairpin.reports.agreement import AgreementReport
+    from hairpin.reports.comparison import ComparisonReport
     from hairpin.sut.base import TextAdapter
 
 __all__ = [
+    "AgreementReport",
     "Capabilities",
+    "ComparisonReport",
+    "ConfirmResult",
     "Exchange",
+    "ReproductionReport",
     "RunResult",
     "SessionStart",
     "SutAdapter",
@@ -25,18 +50,30 @@ __all__ = [
     "SutReply",
     "SutSession",
     "TextAdapter",
+    "aconfirm",
+    "agreement",
+    "arejudge",
+    "areplay",
     "aresume",
     "arun",
     "arun_campaign",
+    "compare",
+    "confirm",
     "load_run",
+    "rejudge",
+    "replay",
     "resume",
     "run",
     "run_campaign",
 ]
 
 _HOMES = {
+    "AgreementReport": "hairpin.reports.agreement",
     "Capabilities": "hairpin.domain.sut",
+    "ComparisonReport": "hairpin.reports.comparison",
+    "ConfirmResult": "hairpin.api",
     "Exchange": "hairpin.domain.conversation",
+    "ReproductionReport": "hairpin.domain.reproduction",
     "RunResult": "hairpin.api",
     "SessionStart": "hairpin.domain.sut",
     "SutAdapter": "hairpin.ports",
@@ -44,10 +81,18 @@ _HOMES = {
     "SutReply": "hairpin.domain.sut",
     "SutSession": "hairpin.ports",
     "TextAdapter": "hairpin.sut.base",
+    "aconfirm": "hairpin.api",
+    "agreement": "hairpin.api.agreements",
+    "arejudge": "hairpin.api",
+    "areplay": "hairpin.api",
     "aresume": "hairpin.api",
     "arun": "hairpin.api",
     "arun_campaign": "hairpin.api",
+    "compare": "hairpin.api.comparing",
+    "confirm": "hairpin.api",
     "load_run": "hairpin.api",
+    "rejudge": "hairpin.api",
+    "replay": "hairpin.api",
     "resume": "hairpin.api",
     "run": "hairpin.api",
     "run_campaign": "hairpin.api",

@@ -16,11 +16,13 @@ from hairpin.app.inputs import RunInputs
 from hairpin.app.loop import run_in_loop
 from hairpin.app.request import RunRequest
 from hairpin.app.spending import SpendingLimits
+from hairpin.app.stored import open_stored
 from hairpin.domain.durations import parse_duration
 from hairpin.domain.gate import parse_fail_on
 from hairpin.errors import InvalidInputError, UserError
 from hairpin.ports import SutAdapter
 from hairpin.sut.callables import adapter_of
+from hairpin.sut.threads import run_in_daemon_thread
 
 Assistant = SutAdapter | type[SutAdapter] | Callable[..., Any]
 Assistants = Assistant | Mapping[str, Assistant]
@@ -49,14 +51,7 @@ class Manner:
     store: str | None = None
 
     def __post_init__(self) -> None:
-        numbers = {
-            "concurrency": (self.concurrency, 1),
-            "max_cost": (self.max_cost, 0),
-            "max_tokens": (self.max_tokens, 0),
-        }
-        for name, (value, least) in numbers.items():
-            if value is not None and value < least:
-                raise ValueError(f"{name} must be at least {least}, not {value}")
+        require_limits(self.concurrency, self.max_cost, self.max_tokens)
         parse_fail_on(self.fail_on, where="fail_on")
 
     def request(self, inputs: RunInputs, adapters: Mapping[str, SutAdapter], *, campaign: bool = False) -> RunRequest:
@@ -74,6 +69,23 @@ class Manner:
             cache=None if self.cache is None else Path(self.cache),
             packs=tuple(map(Path, self.packs)),
         )
+
+
+def require_number(name: str, value: float | None, *, least: int, most: int | None = None) -> None:
+    """Raise ValueError where the number passed as ``name`` is out of range; ``None`` is none."""
+    if value is None:
+        return
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, not {value}")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}, not {value}")
+
+
+def require_limits(concurrency: int | None, max_cost: float | None, max_tokens: int | None) -> None:
+    """Raise ValueError where one of the limits that most functions take is too small."""
+    require_number("concurrency", concurrency, least=1)
+    require_number("max_cost", max_cost, least=0)
+    require_number("max_tokens", max_tokens, least=0)
 
 
 def blocking(name: str, call: Callable[[], Awaitable[T]]) -> T:
@@ -111,6 +123,16 @@ def adapters_by_label(sut: Assistants) -> dict[str, SutAdapter]:
     return {label: adapter_of(assistant, name=label) for label, assistant in sut.items()}
 
 
+async def adapters_for(run: str | Path, sut: Assistants | None) -> dict[str, SutAdapter]:
+    """Return the adapters of a stored run's assistants by label; one that stands alone gets that of the run's only one.
+
+    Raises:
+        UserError: there is no such run, it has several assistants, or one given is nothing that answers.
+        StoreError: its database cannot be read.
+    """
+    return {} if sut is None else await run_in_daemon_thread(_labelled, run, sut)
+
+
 def as_written(overrides: Mapping[str, object]) -> dict[str, str]:
     """Return values as ``--set`` takes them: a text as it is, anything else as JSON, which is YAML."""
     texts: dict[str, str] = {}
@@ -128,3 +150,19 @@ def as_written(overrides: Mapping[str, object]) -> dict[str, str]:
 def seconds_of(time: str | float | None) -> float | None:
     """Return a duration in seconds, above 0. Raises InvalidInputError if it is none."""
     return None if time is None else parse_duration(str(time), where="time")
+
+
+def names_of(names: str | Sequence[str]) -> tuple[str, ...]:
+    """Return one name or several as a tuple: a text is one, not its letters."""
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _labelled(run: str | Path, sut: Assistants) -> dict[str, SutAdapter]:
+    if isinstance(sut, Mapping):
+        return adapters_by_label(sut)
+    with open_stored(run) as stored:
+        labels = sorted(stored.run_info().suts)
+    if len(labels) != 1:
+        hint = f"give them by label: {', '.join(map(repr, labels))}"
+        raise InvalidInputError(f"the run has {len(labels)} assistants", where="sut", hint=hint)
+    return {labels[0]: adapter_of(sut, name=labels[0])}

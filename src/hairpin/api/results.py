@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hairpin.analysis.judge_differences import JudgeDifferences
 from hairpin.app.request import FinishedRun
 from hairpin.app.stored import open_stored
 from hairpin.domain.gate import Gate, parse_fail_on
@@ -26,12 +27,14 @@ class RunResult:
         summary: the figures of ``summary.json``.
         exit_code: 0 gate passed, 1 gate failed, 3 too little was valid to say.
         sentence: why, in one sentence.
+        judge_differences: of a run that judges another's conversations again: what is judged differently.
     """
 
     path: Path
     summary: Summary
     exit_code: int
     sentence: str
+    judge_differences: JudgeDifferences | None = None
 
     @property
     def passed(self) -> bool:
@@ -59,10 +62,21 @@ def load_run(path: str | Path, *, fail_on: str = "any") -> RunResult:
 
 def result_of(finished: FinishedRun) -> RunResult:
     """Return the result of a run that ended; raises what stopped it early."""
-    if finished.error is not None:
-        raise finished.error
+    require_unbroken(finished)
     return _result(finished.directory.path, finished.report)
 
 
+def require_unbroken(finished: FinishedRun) -> None:
+    """Raise what stopped a run early, if anything did."""
+    if finished.error is not None:
+        raise finished.error
+
+
 def _result(path: Path, report: ReportModel) -> RunResult:
-    return RunResult(path=path, summary=report.summary, exit_code=report.exit_code, sentence=report.sentence)
+    return RunResult(
+        path=path,
+        summary=report.summary,
+        exit_code=report.exit_code,
+        sentence=report.sentence,
+        judge_differences=report.judge_differences,
+    )

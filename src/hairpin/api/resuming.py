@@ -5,18 +5,13 @@ What is left to do is ``app.resume``'s to know.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from hairpin.api.arguments import Assistants, adapters_by_label, blocking, seconds_of
+from hairpin.api.arguments import Assistants, adapters_for, blocking, seconds_of
 from hairpin.api.results import RunResult, result_of
 from hairpin.app.resume import ResumeRequest, load_resumable, resume_run
-from hairpin.app.stored import open_stored
 from hairpin.campaign.events import SilentListener
-from hairpin.errors import InvalidInputError
-from hairpin.ports import SutAdapter
-from hairpin.sut.callables import adapter_of
 from hairpin.sut.threads import run_in_daemon_thread
 
 
@@ -36,8 +31,7 @@ async def aresume(
         UserError: there is no such run, another process drives it, or something must be mended first.
         HairpinError: it could not be stored, or what stopped it.
     """
-    adapters = {} if sut is None else await run_in_daemon_thread(partial(_labelled, run, sut))
-    wanted = ResumeRequest(run=run, time_s=seconds_of(time), adapters=adapters)
+    wanted = ResumeRequest(run=run, time_s=seconds_of(time), adapters=await adapters_for(run, sut))
     resumable = await run_in_daemon_thread(partial(load_resumable, wanted))
     return result_of(await resume_run(resumable, listener=SilentListener(), allow_changed=allow_changed))
 
@@ -59,14 +53,3 @@ def resume(
         HairpinError: whatever ``aresume`` raises.
     """
     return blocking("resume", lambda: aresume(run, sut=sut, time=time, allow_changed=allow_changed))
-
-
-def _labelled(run: str | Path, sut: Assistants) -> dict[str, SutAdapter]:
-    if isinstance(sut, Mapping):
-        return adapters_by_label(sut)
-    with open_stored(run) as stored:
-        labels = sorted(stored.run_info().suts)
-    if len(labels) != 1:
-        hint = f"give them by label: {', '.join(map(repr, labels))}"
-        raise InvalidInputError(f"the run has {len(labels)} assistants", where="sut", hint=hint)
-    return {labels[0]: adapter_of(sut, name=labels[0])}

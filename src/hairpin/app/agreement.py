@@ -30,12 +30,13 @@ from hairpin.app.stored import StoredRun, open_stored
 from hairpin.domain.annotations import Annotation
 from hairpin.domain.base import Value
 from hairpin.domain.rubric import Weights
-from hairpin.errors import InvalidInputError
+from hairpin.errors import InvalidInputError, UnknownReferenceError
 from hairpin.packs.annotation_files import RunNames, read_annotations
 from hairpin.reports.agreement import AgreementReport
 from hairpin.reports.glossary import Glossary
 
 DEFAULT_THRESHOLD = 0.75
+MAX_RESAMPLES = 100_000
 _FILES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")
 _STORES = ("store.json",)
 
@@ -51,6 +52,44 @@ class AgreementChoices(Value):
     interval: IntervalMethod = IntervalMethod.BCA
     rng_seed: int = 1
     rater: str | None = None
+
+
+def choices_of(
+    *,
+    weights: str = Weighting.QUADRATIC,
+    scale: str = "0,1,2",
+    threshold: float | None = None,
+    n_resamples: int = 2000,
+    interval: str = IntervalMethod.BCA,
+    rng_seed: int = 1,
+    rater: str | None = None,
+) -> AgreementChoices:
+    """Return what was chosen in the words of the command line.
+
+    Raises:
+        InvalidInputError: a word that there is not, a scale that is none, or a number out of range.
+    """
+    for where, word, words in (("--weights", weights, Weighting), ("--interval", interval, IntervalMethod)):
+        known = [each.value for each in words]
+        if word not in known:
+            raise UnknownReferenceError(where.removeprefix("--"), word, where=where, known=known)
+    if threshold is not None and not 0 <= threshold <= 1:
+        what = f"must be from 0 to 1, not {threshold:g}"
+        raise InvalidInputError(what, where="--threshold", hint="for example 0.75")
+    if not 0 <= n_resamples <= MAX_RESAMPLES:
+        what = f"must be from 0 to {MAX_RESAMPLES}, not {n_resamples}"
+        raise InvalidInputError(what, where="--resamples", hint="for example 2000")
+    levels, declared = _scale(scale)
+    return AgreementChoices(
+        weighting=Weighting(weights),
+        levels=levels,
+        scale=declared,
+        threshold=threshold,
+        n_resamples=n_resamples,
+        interval=IntervalMethod(interval),
+        rng_seed=rng_seed,
+        rater=rater,
+    )
 
 
 def agreement_of(references: Sequence[str], choices: AgreementChoices) -> AgreementReport:
@@ -105,6 +144,16 @@ def is_annotations(reference: str) -> bool:
     """Whether ``reference`` names a file of annotations; what does not is a run."""
     path = Path(reference)
     return path.suffix.lower() in _FILES and path.name not in _STORES and not path.is_dir()
+
+
+def _scale(written: str) -> tuple[Levels, Scale]:
+    if written.strip() == "seen":
+        return Levels.SEEN, ORDINAL_SCALE
+    hint = "write the levels from low to high, such as 0,1,2, or seen"
+    try:
+        return Levels.DECLARED, Scale(levels=tuple(int(level) for level in written.split(",")))
+    except ValueError as error:  # pydantic's is one
+        raise InvalidInputError(f"{written!r} is no scale", where="--scale", hint=hint) from error
 
 
 def _require_different(stored: Sequence[StoredRun]) -> None:

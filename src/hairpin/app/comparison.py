@@ -109,6 +109,29 @@ def compare_stored(
         return with_differences(report, one, two) if same_words else report
 
 
+def compare_named(
+    first: str | Path,
+    second: str | Path | None = None,
+    *,
+    suts: Sequence[str] | None = None,
+    alpha: float = ALPHA,
+    allow_changed: bool = False,
+) -> ComparisonReport:
+    """Compare two runs, as ``compare_stored``, or where only one is named two of its assistants.
+
+    Raises:
+        InvalidInputError: two runs are named and assistants of one, or what ``compare_stored`` and
+            ``compare_assistants`` refuse.
+        StoreError: a database cannot be read.
+    """
+    if second is None:
+        return compare_assistants(first, suts or (), alpha=alpha)
+    if suts is not None:
+        hint = "leave RUN_B out to compare two assistants of RUN_A, or leave --suts out to compare two runs"
+        raise InvalidInputError("compares assistants of one run, and two are named", where="--suts", hint=hint)
+    return compare_stored(first, second, alpha=alpha, allow_changed=allow_changed)
+
+
 def with_differences(report: ComparisonReport, first: StoredRun, second: StoredRun) -> ComparisonReport:
     """Return the comparison of two runs over the same transcripts with what they judge differently."""
     found = differences_between(first.conversations, second.conversations)

@@ -5,8 +5,8 @@ It must not print; the command line does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 
 from hairpin.app.resume import Resumable
 from hairpin.app.stored import StoredRun, open_stored
@@ -19,6 +19,7 @@ from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.sut_spec import RecordedSut
 from hairpin.domain.trials import ConfirmSpec
 from hairpin.errors import InvalidInputError
+from hairpin.sut.threads import run_in_daemon_thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +55,10 @@ async def confirm_run(
         UserError: one of them is not there or did not fail, or something must be mended first.
         StoreError: the run cannot be read or written.
     """
-    with open_stored(resumable.directory.path) as stored:
-        sources = tuple(_sources(stored, conversations))
-        trials = tuple(_missing(stored, sources, spec))
+    # Reading the rows and the scenario of a long campaign takes seconds: not on the caller's loop.
+    sources, trials = await run_in_daemon_thread(_planned, resumable, conversations, spec)
     tried = await run_trials(resumable, trials, listener=listener, allow_changed=allow_changed)
-    wanted = {source.id for source in sources}
-    with open_stored(resumable.directory.path) as stored:
-        found = tuple(each for each in stored.confirmations() if each.conversation in wanted)
+    found = await run_in_daemon_thread(_found, resumable, {source.id for source in sources})
     return Confirmed(tried, found, summarise_confirmations(found, n_failed=len(sources)))
 
 
@@ -69,6 +67,34 @@ def spec_for(resumable: Resumable, *, rejudge: int | None, replay: int | None, r
     asked = {"rejudge": rejudge, "replay": replay, "resimulate": resimulate}
     own = resumable.request.inputs.scenario.confirm or ConfirmSpec()
     return own.model_copy(update={name: times for name, times in asked.items() if times is not None})
+
+
+def with_limits(
+    resumable: Resumable, *, concurrency: int | None, max_cost: float | None, max_tokens: int | None
+) -> Resumable:
+    """Return the run with other limits for its trials; ``None``: as in the run."""
+    request, spending = resumable.request, resumable.request.spending
+    spending = replace(
+        spending,
+        max_cost_usd=spending.max_cost_usd if max_cost is None else max_cost,
+        max_tokens=spending.max_tokens if max_tokens is None else max_tokens,
+    )
+    request = replace(request, concurrency=concurrency or request.concurrency, spending=spending)
+    return replace(resumable, request=request)
+
+
+def _planned(
+    resumable: Resumable, conversations: Sequence[str], spec: ConfirmSpec
+) -> tuple[tuple[PlannedConversation, ...], tuple[PlannedConversation, ...]]:
+    """Return the failed conversations, and the trials of them that are missing."""
+    with open_stored(resumable.directory.path) as stored:
+        sources = tuple(_sources(stored, conversations))
+        return sources, tuple(_missing(stored, sources, spec))
+
+
+def _found(resumable: Resumable, wanted: Set[str]) -> tuple[Confirmation, ...]:
+    with open_stored(resumable.directory.path) as stored:
+        return tuple(each for each in stored.confirmations() if each.conversation in wanted)
 
 
 def _sources(stored: StoredRun, conversations: Sequence[str]) -> Iterator[PlannedConversation]:

@@ -222,7 +222,7 @@ def _refuse_objects(suts: Iterable[SutSpec], where: str) -> None:
             raise InvalidInputError(
                 f"its assistant was the Python object {sut.reference!r}, which no file names",
                 where=where,
-                hint="resume it from Python: hairpin.resume(run, sut=…)",
+                hint="pass it from Python, to hairpin.resume(run, sut=…), hairpin.confirm or hairpin.replay",
             )
 
 

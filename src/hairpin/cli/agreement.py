@@ -14,7 +14,6 @@ import typer
 from hairpin.cli.console import errors_as_messages, note, say, width
 
 if TYPE_CHECKING:
-    from hairpin.analysis.agreement.scale import Levels, Scale
     from hairpin.reports.agreement import AgreementReport
 
 EPILOG = (
@@ -86,19 +85,15 @@ def agreement(
     json: Json = False,
 ) -> None:
     """Say how far judges agree with people, and people with each other; nobody is asked again."""
-    from hairpin.analysis.agreement import bootstrap
-    from hairpin.analysis.agreement import scale as scales
-    from hairpin.app.agreement import AgreementChoices, agreement_of
+    from hairpin.app.agreement import agreement_of, choices_of
 
     with errors_as_messages():
-        levels, declared = _scale(scale)
-        choices = AgreementChoices(
-            weighting=scales.Weighting(weights.value),
-            levels=levels,
-            scale=declared,
-            threshold=_checked(threshold),
+        choices = choices_of(
+            weights=weights.value,
+            scale=scale,
+            threshold=threshold,
             n_resamples=resamples,
-            interval=bootstrap.IntervalMethod(interval.value),
+            interval=interval.value,
             rng_seed=rng_seed,
             rater=rater,
         )
@@ -121,25 +116,3 @@ def _tell(report: AgreementReport, out: Path | None, *, as_json: bool) -> None:
     if out is not None and page is not None:
         files = [file for form in PageFormat for file in page_files(page, "agreement", form)]
         write_files(out, [*files, ReportFile("agreement.json", (agreement_json(report),))])
-
-
-def _scale(written: str) -> tuple[Levels, Scale]:
-    from hairpin.analysis.agreement.scale import ORDINAL_SCALE, Levels, Scale
-    from hairpin.errors import InvalidInputError
-
-    if written.strip() == "seen":
-        return Levels.SEEN, ORDINAL_SCALE
-    hint = "write the levels from low to high, such as 0,1,2, or seen"
-    try:
-        return Levels.DECLARED, Scale(levels=tuple(int(level) for level in written.split(",")))
-    except ValueError as error:  # pydantic's is one
-        raise InvalidInputError(f"{written!r} is no scale", where="--scale", hint=hint) from error
-
-
-def _checked(threshold: float | None) -> float | None:
-    from hairpin.errors import InvalidInputError
-
-    if threshold is not None and not 0 <= threshold <= 1:
-        what = f"must be from 0 to 1, not {threshold:g}"
-        raise InvalidInputError(what, where="--threshold", hint="for example 0.75")
-    return threshold

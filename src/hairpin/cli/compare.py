@@ -53,30 +53,19 @@ def compare(
     json: Json = False,
 ) -> None:
     """Compare two runs of a scenario, or two assistants of one run; no assistant is asked again."""
-    from hairpin.app.comparison import compare_assistants, compare_stored
+    from hairpin.app.comparison import compare_named
     from hairpin.reports.comparison_text import render_comparison
 
     with errors_as_messages():
         wanted = _wanted("json" if json else form)
-        if second is None:
-            report = compare_assistants(first, _labels(suts), alpha=alpha)
-        else:
-            _require_no_labels(suts)
-            report = compare_stored(first, second, alpha=alpha, allow_changed=allow_changed)
+        labels = None if suts is None else _labels(suts)
+        report = compare_named(first, second, suts=labels, alpha=alpha, allow_changed=allow_changed)
         say(render_comparison(report, wanted, width=width()).rstrip("\r\n"))
     raise typer.Exit(report.exit_code(fail_on_regression=fail_on_regression))
 
 
-def _labels(suts: str | None) -> list[str]:
-    return [label.strip() for label in (suts or "").split(",") if label.strip()]
-
-
-def _require_no_labels(suts: str | None) -> None:
-    from hairpin.errors import InvalidInputError
-
-    if suts is not None:
-        hint = "leave RUN_B out to compare two assistants of RUN_A, or leave --suts out to compare two runs"
-        raise InvalidInputError("compares assistants of one run, and two are named", where="--suts", hint=hint)
+def _labels(suts: str) -> list[str]:
+    return [label.strip() for label in suts.split(",") if label.strip()]
 
 
 def _wanted(name: str) -> ComparisonFormat:

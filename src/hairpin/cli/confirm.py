@@ -8,7 +8,6 @@ from __future__ import annotations
 import json as json_format
 import sys
 from contextlib import redirect_stdout
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,7 +20,6 @@ from hairpin.settings import LogLevel
 if TYPE_CHECKING:
     from hairpin.app.confirm import Confirmed
     from hairpin.app.request import FinishedRun
-    from hairpin.app.resume import Resumable
     from hairpin.campaign.events import RunListener
 
 _MOST = MAX_TRIALS - 1
@@ -84,7 +82,7 @@ def confirm(
 
     Example: hairpin confirm demo c0003 --replay 10
     """
-    from hairpin.app.confirm import confirm_run, spec_for
+    from hairpin.app.confirm import confirm_run, spec_for, with_limits
     from hairpin.app.resume import ResumeRequest, load_resumable
     from hairpin.cli.execution import run_to_end
     from hairpin.graph.stopping import StopToken
@@ -94,7 +92,7 @@ def confirm(
         came_out: list[Confirmed] = []
         with redirect_stdout(sys.stderr):
             resumable = load_resumable(ResumeRequest(run=run, stop=token, log_level=log_level))
-        resumable = _limited(resumable, concurrency=concurrency, max_cost=max_cost, max_tokens=max_tokens)
+        resumable = with_limits(resumable, concurrency=concurrency, max_cost=max_cost, max_tokens=max_tokens)
         spec = spec_for(resumable, rejudge=rejudge, replay=replay, resimulate=resimulate)
         note(fitted(resumable.request.inputs.cast.line, sys.stderr))
 
@@ -110,19 +108,6 @@ def confirm(
         _tell(found, resumable.run.run_id, json=json)
     signalled = code > 128
     raise typer.Exit(code if signalled or finished.error is not None else 0)
-
-
-def _limited(
-    resumable: Resumable, *, concurrency: int | None, max_cost: float | None, max_tokens: int | None
-) -> Resumable:
-    request, spending = resumable.request, resumable.request.spending
-    spending = replace(
-        spending,
-        max_cost_usd=spending.max_cost_usd if max_cost is None else max_cost,
-        max_tokens=spending.max_tokens if max_tokens is None else max_tokens,
-    )
-    request = replace(request, concurrency=concurrency or request.concurrency, spending=spending)
-    return replace(resumable, request=request)
 
 
 def _tell(found: Confirmed, run_id: str, *, json: bool) -> None:
