@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
@@ -122,3 +123,21 @@ async def test_an_older_file_that_cannot_be_written_is_refused_with_the_way_out(
     with pytest.raises(StoreError, match=says):
         open_run_reader(directory)
     assert FilePlace(directory.database).query("SELECT version_num FROM hairpin_version") == [("0001",)]
+
+
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)
+async def test_a_copy_that_finds_no_room_leaves_nothing_on_the_full_disk(
+    target: StoreTarget, directory: RunDirectory, clock: StandingClock
+) -> None:
+    """Half a copy is of no use to anybody, and takes the room that was left."""
+    with create_run_store(target, directory, run_id="r1", clock=clock) as store:
+        await store.create_run(a_run())
+    as_it_was_before(FilePlace(directory.database))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64_000, hard))
+    try:
+        with pytest.raises(StoreError, match="tables cannot be brought up to date"):
+            open_run_reader(directory)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [file.name for file in directory.path.iterdir()] == ["run.sqlite"]

@@ -266,13 +266,18 @@ def _keep_copy(path: Path) -> None:
     if copy.exists():
         return
     half = copy.with_name(f"{copy.name}.tmp")
-    with (
-        _explained(copy, BUSY_TIMEOUT_S),
-        contextlib.closing(sqlite3.connect(path)) as source,
-        contextlib.closing(sqlite3.connect(half)) as target,
-    ):
-        source.backup(target)
-    half.replace(copy)
+    try:
+        with (
+            _explained(copy, BUSY_TIMEOUT_S),
+            contextlib.closing(sqlite3.connect(path)) as source,
+            contextlib.closing(sqlite3.connect(half)) as target,
+        ):
+            source.backup(target)
+        half.replace(copy)
+    finally:
+        # Gone already when all went well; else it would keep a full disk full.
+        with contextlib.suppress(OSError):
+            half.unlink()
 
 
 def _file(path: Path, busy_timeout_s: float) -> SqliteFile:
