@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
 import textwrap
 from pathlib import Path
@@ -15,6 +16,7 @@ from typer.testing import CliRunner
 from hairpin.app.stored import open_stored
 from hairpin.cli import application
 from hairpin.domain.outcome import Blame
+from hairpin.store.directory import RunDirectory
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Cli
@@ -126,3 +128,54 @@ def test_one_of_from_and_template_is_needed_and_nothing_is_overwritten(cli: Cli)
     assert (answer.code, "rate.md: is there already" in answer.err) == (2, True)
     assert not (cli.folder / "rate.csv").exists()
     assert "did you mean 'failed'" in cli("annotate", "greeting", "--template", "r.csv", "--only", "fail").err
+
+
+def test_words_that_replace_earlier_ones_are_counted(cli: Cli) -> None:
+    """Labels in a second file would otherwise take the scores of the first one away, and nobody would know."""
+    cli.write("scores.csv", "conversation,rater,verdict\nc0001,ann,pass\nc0002,ann,pass\n")
+    assert "take" not in cli("annotate", "greeting", "--from", "scores.csv").out
+    assert "take" not in cli("annotate", "greeting", "--from", "scores.csv").out  # nothing else is said
+    cli.write("labels.csv", "conversation,rater,t,mode,holds\nc0001,ann,0,check_failed,no\n")
+    answer = cli("annotate", "greeting", "--from", "labels.csv")
+    assert "1 of them takes the place of all that the same rater said of the conversation before" in answer.out
+    again = cli("annotate", "greeting", "--from", "scores.csv", "--json")
+    assert json.loads(again.out)["replaced"] == 1
+
+
+def test_raters_are_named_so_that_a_terminal_can_show_them(cli: Cli) -> None:
+    rows = "".join(f'c0001,"r{number}\x1b[2J",pass\n' for number in range(300))
+    cli.write("said.csv", "conversation,rater,verdict\n" + rows)
+    answer = cli("annotate", "greeting", "--from", "said.csv")
+    assert answer.out.startswith("300 annotations of 1 conversation by r0<U+001B>[2J, r1")
+    assert "and 292 more stored" in answer.out
+    shown = cli("show", "greeting", "c0001").out
+    assert " and 292 more; the run says" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize("name", ["rate.md", "rate.json", "."])
+def test_a_template_that_its_transcripts_would_overwrite_or_that_reads_back_as_json_is_refused(
+    cli: Cli, name: str
+) -> None:
+    answer = cli("annotate", "greeting", "--template", name)
+    assert (answer.code, f"--template {name}: a table to fill in is CSV" in answer.err) == (2, True)
+    assert not (cli.folder / "rate.md").exists()
+
+
+def test_options_that_would_do_nothing_are_refused(cli: Cli) -> None:
+    cli.write("said.csv", "conversation,rater,verdict\nc0001,ann,pass\n")
+    answer = cli("annotate", "greeting", "--from", "said.csv", "--sample", "2", "--only", "failed")
+    assert (answer.code, "--sample and --only do nothing with --from" in answer.err) == (2, True)
+    answer = cli("annotate", "greeting", "--template", "t.csv", "--json")
+    assert (answer.code, "--json does nothing with --template" in answer.err) == (2, True)
+
+
+def test_a_summary_that_cannot_be_written_is_no_lost_annotation(cli: Cli) -> None:
+    """As where the rows are on a server and the folder of the run may not be written any more."""
+    cli.write("said.csv", "conversation,rater,verdict\nc0001,ann,pass\n")
+    summary = RunDirectory(cli.run_folder()).summary
+    summary.with_name(f".{summary.name}.{os.getpid()}.tmp").mkdir()
+    answer = cli("annotate", "greeting", "--from", "said.csv")
+    assert (answer.code, "summary.json: cannot be written" in answer.err) == (3, True)
+    assert "the annotations are stored all the same" in answer.err
+    with open_stored(cli.run_folder()) as stored:
+        assert [each.rater for each in stored.reader.annotations()] == ["ann"]

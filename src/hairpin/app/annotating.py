@@ -21,10 +21,11 @@ from hairpin.domain.records import ConversationRecord
 from hairpin.domain.rng import derive_rng_seed
 from hairpin.domain.summary import to_json
 from hairpin.domain.tally import Standing, standing
-from hairpin.errors import InvalidInputError
+from hairpin.errors import InvalidInputError, StoreError
 from hairpin.packs.annotation_files import KEYS, SAYINGS, RunNames, read_annotations
 from hairpin.reports.blinded import blinded_transcripts
-from hairpin.store.directory import write_text
+from hairpin.reports.rater_names import rater_names
+from hairpin.store.directory import RunDirectory, write_text
 from hairpin.store.opening import open_run_store
 
 
@@ -44,7 +45,12 @@ _STANDINGS = {
 
 
 class Stored(Value):
-    """What was taken in. ``overriding``: how many give a verdict or blame of their own."""
+    """What was taken in.
+
+    Attributes:
+        overriding: how many give a verdict or blame of their own.
+        replaced: how many take the place of something else that their rater said of the conversation before.
+    """
 
     run_id: str
     file: str
@@ -53,13 +59,21 @@ class Stored(Value):
     conversations: int
     labels: int
     overriding: int
+    replaced: int
 
     def sentence(self) -> str:
         """Say what was stored."""
+        replaced = ""
+        if self.replaced:
+            replaced = (
+                f"; {self.replaced} of them {'takes' if self.replaced == 1 else 'take'} the place of all that the same "
+                "rater said of the conversation before, also of what is left empty now"
+            )
         return (
             f"{_counted(self.annotations, 'annotation')} of {_counted(self.conversations, 'conversation')} by "
-            f"{', '.join(self.raters)} stored: {_counted(self.overriding, 'verdict or blame', 'verdicts or blames')}, "
-            f"{_counted(self.labels, 'label')}"
+            f"{rater_names(self.raters)} stored: "
+            f"{_counted(self.overriding, 'verdict or blame', 'verdicts or blames')}, "
+            f"{_counted(self.labels, 'label')}{replaced}"
         )
 
 
@@ -77,11 +91,12 @@ def annotate(reference: str | Path, file: Path, *, rater: str | None = None) -> 
 
     Raises:
         InvalidInputError: there is no such run, or something in the file is wrong.
-        StoreError: the run's database cannot be written.
+        StoreError: the run's database cannot be written, or, with the annotations stored, the summary cannot.
     """
     with open_stored(reference) as stored:
         directory, run_id = stored.directory, stored.run_info().run_id
         found = read_annotations(file, rater=rater, names=names_of(stored))
+        before = {(each.conversation, each.rater): each for each in stored.reader.annotations()}
 
     async def write() -> None:
         with open_run_store(directory, clock=SystemClock()) as store:
@@ -89,8 +104,7 @@ def annotate(reference: str | Path, file: Path, *, rater: str | None = None) -> 
 
     run_in_loop(write)
     if directory.summary.is_file():
-        with open_stored(directory.path) as stored:
-            write_text(directory.summary, to_json(stored.summary()))
+        _write_summary_anew(directory)
     return Stored(
         run_id=run_id,
         file=str(file),
@@ -99,7 +113,19 @@ def annotate(reference: str | Path, file: Path, *, rater: str | None = None) -> 
         conversations=len({each.conversation for each in found}),
         labels=sum(len(each.labels) for each in found),
         overriding=sum(each.verdict is not None or each.blame is not None for each in found),
+        replaced=sum(before.get((each.conversation, each.rater), each) != each for each in found),
     )
+
+
+def _write_summary_anew(directory: RunDirectory) -> None:
+    with open_stored(directory.path) as stored:
+        summary = to_json(stored.summary())
+    try:
+        write_text(directory.summary, summary)
+    except StoreError as error:
+        raise StoreError(
+            f"{error}; the annotations are stored all the same, only this file does not know of them"
+        ) from error
 
 
 def names_of(stored: StoredRun) -> RunNames:

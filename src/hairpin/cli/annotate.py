@@ -5,6 +5,7 @@ It must not read or draw; ``app.annotating`` does.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +21,9 @@ EPILOG = (
     "Examples: hairpin annotate my_run --template rate.csv --sample 20 --only failed; "
     "hairpin annotate my_run --from rate.csv --rater ann"
 )
+
+NO_TABLES = (".md", ".json", ".jsonl", ".ndjson")
+"""Endings of the transcripts and of what '--from' reads as JSON."""
 
 From = Annotated[
     Path | None,
@@ -67,10 +71,36 @@ def annotate(
         if (file is None) == (template is None):
             hint = "--from takes in what people say, --template writes a table for them"
             raise InvalidInputError("give --from or --template, one of them", where="hairpin annotate", hint=hint)
+        _refuse_idle(file, {"--sample": sample, "--only": only}, as_json=json)
         if file is not None:
             _take_in(run, file, rater, as_json=json)
         elif template is not None:
             _write_template(run, template, sample=sample, only=_only(only), rater=rater or "", rng_seed=rng_seed)
+
+
+def _refuse_idle(file: Path | None, of_template: Mapping[str, object], *, as_json: bool) -> None:
+    """Refuse options that would do nothing: whoever gives them expects something of them."""
+    from hairpin.errors import InvalidInputError
+
+    idle = [option for option, value in of_template.items() if file is not None and value is not None]
+    idle += ["--json"] if file is None and as_json else []
+    if idle:
+        beside, other = ("--from", "--template") if file is not None else ("--template", "--from")
+        what, hint = (
+            f"{' and '.join(idle)} {'does' if len(idle) == 1 else 'do'} nothing with {beside}",
+            f"leave it out, or give {other}",
+        )
+        raise InvalidInputError(what, where="hairpin annotate", hint=hint)
+
+
+def _beside(table: Path) -> Path:
+    """Return the file of transcripts that belongs to a table. Raises InvalidInputError."""
+    from hairpin.errors import InvalidInputError
+
+    if not table.name or table.suffix.lower() in NO_TABLES:
+        hint = "name a file that ends in .csv"
+        raise InvalidInputError("a table to fill in is CSV", where=f"--template {table}", hint=hint)
+    return table.with_suffix(".md")
 
 
 def _take_in(run: str, file: Path, rater: str | None, *, as_json: bool) -> None:
@@ -87,9 +117,9 @@ def _write_template(run: str, file: Path, *, sample: int | None, only: Only | No
     from hairpin.cli.places import require_new
     from hairpin.store.directory import write_text
 
-    transcripts = file.with_suffix(".md")
-    require_new(file)
-    require_new(transcripts)
+    transcripts = _beside(file)
+    require_new(file, option="--template")
+    require_new(transcripts, option="--template")
     with open_stored(run) as stored:
         if stored.choice:
             note(f"hairpin: {stored.choice}")

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from hairpin.reports.files import ReportFile
 
 
-def require_new(out: Path) -> None:
+def require_new(out: Path, *, option: str = "--out") -> None:
     """Raise InvalidInputError where there is something already, or no folder to write it in."""
     from hairpin.errors import InvalidInputError
 
     if out.exists():
-        raise InvalidInputError("is there already", where=str(out), hint="name another with --out")
+        raise InvalidInputError("is there already", where=str(out), hint=f"name another with {option}")
     if not out.parent.is_dir():
-        raise InvalidInputError(f"there is no folder {str(out.parent)!r}", where="--out", hint="make it first")
+        raise InvalidInputError(f"there is no folder {str(out.parent)!r}", where=option, hint="make it first")
 
 
 def write_files(folder: Path, files: Iterable[ReportFile]) -> None:

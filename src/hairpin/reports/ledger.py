@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from hairpin.domain.ledger import NOBODY, LedgerCounts, LedgerReason, LedgerRow
 from hairpin.domain.outcome import Blame
 from hairpin.reports.cells import count, counts, text, words
+from hairpin.reports.rater_names import rater_names
 from hairpin.reports.tables import Cell, Section, Table
 from hairpin.reports.wording import BLAME_WORDS, STANDING_WORDS, STOP_WORDS
 
@@ -57,7 +58,7 @@ def blame_words(blame: Blame | None) -> str:
 
 def row_words(row: LedgerRow) -> str:
     """Return a row in one paragraph, without its conversation."""
-    by = f" (by the word of {', '.join(row.overridden_by)}; the run says {blame_words(row.run_blame)})"
+    by = f" (by the word of {rater_names(row.overridden_by)}; the run says {blame_words(row.run_blame)})"
     return f"{blame_words(row.blame)}{by if row.overridden_by else ''}: {REASON_WORDS[row.reason]}; {row.evidence}"
 
 

@@ -11,6 +11,7 @@ from hairpin.domain.outcome import Blame
 from hairpin.reports.cells import count, counts, interval, intervals, text, words
 from hairpin.reports.glossary import Glossary
 from hairpin.reports.ledger import blame_words
+from hairpin.reports.rater_names import rater_names
 from hairpin.reports.tables import Table
 
 
@@ -24,7 +25,7 @@ def peoples_words(found: PeoplesWord) -> str:
     """Say who said something of how many conversations, and what becomes of it."""
     conversations = f"{found.conversations} conversation{'s' * (found.conversations != 1)}"
     return (
-        f"{' and '.join(found.raters)} said something of {conversations}. Where more than half of those who say"
+        f"{rater_names(found.raters)} said something of {conversations}. Where more than half of those who say"
         " anything of a verdict contradict it, the conversation is listed here."
     )
 
