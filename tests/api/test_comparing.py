@@ -11,6 +11,7 @@ import pytest
 
 import hairpin
 from hairpin.errors import InvalidInputError, UserError
+from tests.patience import SLOWNESS
 
 SCENARIO = "id: rides\nsut: testbed\noracles: []\nturns: [{user: Hi, checks: [{contains: hi}]}]\n"
 CAMPAIGN = "id: rides\nsut: testbed\noracles: []\nseed_phrases: [Guide me home]\nmax_turns: 1\nchecks: [contains: hi]\n"
@@ -83,7 +84,7 @@ def test_functions_that_run_load_no_statistics() -> None:
         [sys.executable, "-c", program + "; print('scipy' in sys.modules)"],
         capture_output=True,
         text=True,
-        timeout=50,
+        timeout=50 * SLOWNESS,
         check=True,
     )
     assert done.stdout.split() == ["False", "True"]
