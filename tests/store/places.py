@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 import psycopg
-from sqlalchemy import URL
+from sqlalchemy import URL, Engine
 
 from hairpin.ports import Clock
-from hairpin.store import postgres
+from hairpin.store import postgres, sqlite
 from hairpin.store.reader import RunReader, open_run
 from hairpin.store.runs import SqlRunStore, create_store, open_store
 from hairpin.store.target import StoreTarget
@@ -21,6 +22,11 @@ from tests.store.store_values import query
 def place_at(address: str) -> Place:
     """The place at a path or URL, for another process."""
     return PostgresPlace(address) if address.startswith("postgresql://") else FilePlace(Path(address))
+
+
+def reader_over(engine: Engine, path: Path) -> RunReader:
+    """Return what reads a run's file through a connection that the test listens to."""
+    return RunReader(engine, place=str(path), explain=partial(sqlite.explain, path=path, undone=sqlite.NOT_READ))
 
 
 class Place(Protocol):

@@ -12,9 +12,9 @@ from sqlalchemy import Engine, event
 
 from hairpin.errors import StoreError, UnknownReferenceError
 from hairpin.store import sqlite
-from hairpin.store.reader import CHUNK, RunReader, open_run
+from hairpin.store.reader import CHUNK, open_run
 from hairpin.store.runs import SqlRunStore
-from tests.store.places import Place
+from tests.store.places import Place, reader_over
 from tests.store.store_values import a_failure, a_plan, a_run, a_score, an_event, an_exchange, an_outcome, planned_as
 
 pytestmark = pytest.mark.anyio
@@ -57,7 +57,7 @@ async def test_reading_holds_one_chunk_and_no_connection_in_between(file_store: 
     await store.add_plan(a_plan(2 * CHUNK))
     engine = sqlite.open_reader(path)
     held = open_connections(engine)
-    records = RunReader(engine, place=str(path), explain=sqlite.explain).conversations()
+    records = reader_over(engine, path).conversations()
     first = list(islice(records, CHUNK))
     assert len(first) == CHUNK
     assert held == []

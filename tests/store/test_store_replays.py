@@ -19,9 +19,8 @@ from hairpin.domain.relations import Fold, MetamorphicRelation, RelationCheck
 from hairpin.domain.replay import ReplayedQuestion
 from hairpin.errors import StoreError, UnknownReferenceError
 from hairpin.store import sqlite
-from hairpin.store.reader import RunReader
 from hairpin.store.runs import SqlRunStore
-from tests.store.places import Place
+from tests.store.places import Place, reader_over
 from tests.store.store_values import (
     StandingClock,
     a_context_check,
@@ -261,7 +260,7 @@ async def test_the_queries_for_families_do_not_grow_with_their_number(file_store
         await store.add_plan(sources)
         engine = sqlite.open_reader(path)
         asked = queries(engine)
-        reader = RunReader(engine, place="here", explain=sqlite.explain)
+        reader = reader_over(engine, path)
         for source in sources[:2]:
             await derive(store, source, "RS")
         assert len(list(reader.families())) == 2
@@ -290,7 +289,7 @@ async def test_the_rows_of_a_family_are_looked_up_and_not_searched_for(file_stor
         await store.record_fold(fold(SOURCE, a_relation_check(SOURCE)))
         engine = sqlite.open_reader(path)
         asked = queries(engine)
-        reader = RunReader(engine, place="here", explain=sqlite.explain)
+        reader = reader_over(engine, path)
         assert len(list(reader.families())) == len(list(reader.folds())) == len(list(reader.derivations())) == 1
         assert reader.context_checks(SOURCE.id) == (a_context_check(follow_up),)
         assert len(reader.family(SOURCE.id)) == 2
