@@ -164,3 +164,12 @@ def test_any_bytes_give_a_model_or_a_message_with_a_line(data: bytes) -> None:
     loaded = outcome(data)
     if isinstance(loaded, InvalidInputError):
         assert loaded.where.removeprefix("f.yaml:").isdecimal()
+
+
+def test_a_text_is_read_once_for_its_place_and_model_and_errors_are_told_every_time() -> None:
+    data = b"text: once"
+    assert load_document(data, "once.yaml", Sample) is load_document(bytes(data), "once.yaml", Sample)
+    assert load_document(data, "other.yaml", Sample).where("text") == "other.yaml:1"
+    for _ in range(2):
+        with pytest.raises(InvalidInputError, match=r"once\.yaml:1"):
+            load_document(b"txt: once", "once.yaml", Sample)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -55,6 +56,16 @@ def load_model(data: bytes, where: str, model: type[M]) -> M:
 
 def load_document(data: bytes, where: str, model: type[M]) -> Document[M]:
     """Like ``load_model``, and keeps the lines."""
+    document: Document[M] = _document(data, where, model)
+    return document
+
+
+@lru_cache(maxsize=128)
+def _document(data: bytes, where: str, model: type[BaseModel]) -> Document[Any]:
+    """Read each text once: YAML takes most of loading a scenario, and a benchmark loads dozens with the same packs.
+
+    Documents are frozen, so that all can share one; errors are not kept.
+    """
     return validate_tree(parse_yaml(data, where), where, model)
 
 
