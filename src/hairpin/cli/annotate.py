@@ -86,11 +86,8 @@ def _refuse_idle(file: Path | None, of_template: Mapping[str, object], *, as_jso
     idle += ["--json"] if file is None and as_json else []
     if idle:
         beside, other = ("--from", "--template") if file is not None else ("--template", "--from")
-        what, hint = (
-            f"{' and '.join(idle)} {'does' if len(idle) == 1 else 'do'} nothing with {beside}",
-            f"leave it out, or give {other}",
-        )
-        raise InvalidInputError(what, where="hairpin annotate", hint=hint)
+        what = f"{' and '.join(idle)} {'does' if len(idle) == 1 else 'do'} nothing with {beside}"
+        raise InvalidInputError(what, where="hairpin annotate", hint=f"leave it out, or give {other}")
 
 
 def _beside(table: Path) -> Path:
