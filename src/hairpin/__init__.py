@@ -27,7 +27,9 @@ if TYPE_CHECKING:
         run_campaign,
     )
     from hairpin.api.agreements import agreement
+    from hairpin.api.benchmarking import abenchmark_faults, benchmark_faults
     from hairpin.api.comparing import compare
+    from hairpin.app.fault_benchmark import BenchmarkReport
     from hairpin.domain.conversation import Exchange
     from hairpin.domain.reproduction import ReproductionReport
     from hairpin.domain.sut import Capabilities, SessionStart, SutIdentity, SutReply
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AgreementReport",
+    "BenchmarkReport",
     "Capabilities",
     "ComparisonReport",
     "ConfirmResult",
@@ -50,6 +53,7 @@ __all__ = [
     "SutReply",
     "SutSession",
     "TextAdapter",
+    "abenchmark_faults",
     "aconfirm",
     "agreement",
     "arejudge",
@@ -57,6 +61,7 @@ __all__ = [
     "aresume",
     "arun",
     "arun_campaign",
+    "benchmark_faults",
     "compare",
     "confirm",
     "load_run",
@@ -69,6 +74,7 @@ __all__ = [
 
 _HOMES = {
     "AgreementReport": "hairpin.reports.agreement",
+    "BenchmarkReport": "hairpin.app.fault_benchmark",
     "Capabilities": "hairpin.domain.sut",
     "ComparisonReport": "hairpin.reports.comparison",
     "ConfirmResult": "hairpin.api",
@@ -81,6 +87,7 @@ _HOMES = {
     "SutReply": "hairpin.domain.sut",
     "SutSession": "hairpin.ports",
     "TextAdapter": "hairpin.sut.base",
+    "abenchmark_faults": "hairpin.api.benchmarking",
     "aconfirm": "hairpin.api",
     "agreement": "hairpin.api.agreements",
     "arejudge": "hairpin.api",
@@ -88,6 +95,7 @@ _HOMES = {
     "aresume": "hairpin.api",
     "arun": "hairpin.api",
     "arun_campaign": "hairpin.api",
+    "benchmark_faults": "hairpin.api.benchmarking",
     "compare": "hairpin.api.comparing",
     "confirm": "hairpin.api",
     "load_run": "hairpin.api",

@@ -36,6 +36,9 @@ EARNS: Final[Mapping[str, str]] = {fault.id: fault.earns for fault in FAULTS if 
 ALL_FAULTS: Final = (*LABELLED, STALE, LEAKING)
 POOLS: Final = ("in_car/paper", "in_car/extended")
 
+BOTH: Final = "both"
+"""In place of a part: the one after the other."""
+
 USUAL_POOL: Final = "in_car/3"
 """First phrases that give most faults occasion enough."""
 
@@ -106,6 +109,41 @@ class BenchmarkPlan:
         for what, given in (("--faults", self.faults), ("--pools", self.pools), ("judges", names)):
             if not given or len(set(given)) < len(given):
                 raise InvalidInputError(f"{', '.join(given) or 'nothing'}: give each once", where=what, hint="one each")
+
+
+def plan_of(
+    *,
+    faults: Sequence[str] = (),
+    pools: Sequence[str] = (),
+    part: str = BOTH,
+    n_conversations: int = 40,
+    judge: str | None = None,
+    overrides: Mapping[str, str] | None = None,
+    packs: Sequence[Path] = (),
+) -> BenchmarkPlan:
+    """Return the plan for one judge, from words; what is left out is everything there is.
+
+    Args:
+        part: a part, or ``"both"``.
+        judge: its name in tables; by default ``"offline"``, or ``"set"`` where ``overrides`` name models.
+        overrides: what it judges by, as ``--set`` takes it.
+
+    Raises:
+        UnknownReferenceError: there is no such part.
+    """
+    known = {BOTH: tuple(Part), **{each.value: (each,) for each in Part}}
+    if part not in known:
+        raise UnknownReferenceError("part", part, where="--part", known=known)
+    judged_by = overrides or {}
+    name = judge or ("set" if any(key.startswith("models") for key in judged_by) else "offline")
+    return BenchmarkPlan(
+        faults=tuple(faults) or ALL_FAULTS,
+        pools=tuple(pools) or POOLS,
+        parts=known[part],
+        n_conversations=n_conversations,
+        judges=(JudgeChoice(name, judged_by),),
+        packs=tuple(packs),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from hairpin.cli.console import errors_as_messages, note, say, width
 
 if TYPE_CHECKING:
     from hairpin.app.fault_benchmark import BenchmarkReport, BenchmarkRequest
-    from hairpin.app.fault_units import BenchmarkPlan, Unit
+    from hairpin.app.fault_units import Unit
     from hairpin.app.request import FinishedRun
     from hairpin.campaign.events import RunListener
     from hairpin.graph.stopping import StopToken
@@ -88,11 +88,19 @@ def faults(
     hairpin benchmark faults --conversations 4 --set 'models.turn_judge={provider: local}'
     """
     from hairpin.app.fault_benchmark import BenchmarkRequest, claim_folder, driving
-    from hairpin.app.fault_units import load_units
+    from hairpin.app.fault_units import load_units, plan_of
     from hairpin.app.spending import SpendingLimits
 
     with errors_as_messages():
-        plan = _plan(faults, pools, conversations, part, settings, judge, packs)
+        plan = plan_of(
+            faults=_listed(faults),
+            pools=_listed(pools),
+            part=part,
+            n_conversations=conversations,
+            judge=judge,
+            overrides=options.parse_settings(settings),
+            packs=packs or (),
+        )
         request = BenchmarkRequest(
             plan=plan,
             out=out,
@@ -113,34 +121,6 @@ def faults(
             say(report.model_dump_json(indent=2))
             return
         _tell(request, units, report)
-
-
-def _plan(
-    faults: str | None,
-    pools: str | None,
-    conversations: int,
-    part: str,
-    settings: list[str] | None,
-    judge: str | None,
-    packs: list[Path] | None,
-) -> BenchmarkPlan:
-    from hairpin.analysis.fault_benchmark_model import Part
-    from hairpin.app.fault_units import ALL_FAULTS, POOLS, BenchmarkPlan, JudgeChoice
-    from hairpin.errors import UnknownReferenceError
-
-    known = {"both": tuple(Part), **{each.value: (each,) for each in Part}}
-    if part not in known:
-        raise UnknownReferenceError("part", part, where="--part", known=known)
-    overrides = options.parse_settings(settings)
-    name = judge or ("set" if any(key.startswith("models") for key in overrides) else "offline")
-    return BenchmarkPlan(
-        faults=_listed(faults) or ALL_FAULTS,
-        pools=_listed(pools) or POOLS,
-        parts=known[part],
-        n_conversations=conversations,
-        judges=(JudgeChoice(name, overrides),),
-        packs=tuple(packs or ()),
-    )
 
 
 def _run(request: BenchmarkRequest, units: tuple[Unit, ...]) -> int:
