@@ -71,7 +71,14 @@ async def test_an_empty_list_is_a_clean_review() -> None:
 
 @pytest.mark.parametrize(
     "answer",
-    [found(0, "Take me home"), found(7, "x"), found(1, "I never said this"), found(1, "Planned."), found(1, "")],
+    [
+        found(0, "Take me home"),
+        found(7, "x"),
+        found(1, "I never said this"),
+        found(1, "Planned."),
+        found(1, ""),
+        found(1, "e"),
+    ],
 )
 async def test_a_fault_that_is_not_in_the_users_own_words_is_refused(answer: dict[str, JsonValue]) -> None:
     judge, _ = reviewer(answer)

@@ -113,12 +113,24 @@ def test_the_situation_is_shown_only_where_one_is_given() -> None:
         ("‹b> bold", True),
         ("the route has tolls", False),
         ("free … of gold", False),
+        ("is", True),
+        ("of", True),
+        ("ou", False),
+        ("s", False),
+        ("… b …", False),
         ("", False),
         ("…", False),
     ],
 )
 def test_quotations_are_told_from_paraphrases(quote: str, said: bool) -> None:
     assert is_quote(quote, (comparable("It's the route is free of tolls <b> bold"),)) is said
+
+
+@pytest.mark.parametrize(
+    ("quote", "said"), [("No.", "No"), ("1", "1"), ("好", "好"), ("回家", "请带我回家吧"), ("да", "Да, да")]
+)
+def test_short_words_are_quotations_where_they_were_said(quote: str, said: str) -> None:
+    assert is_quote(quote, (comparable(said),))
 
 
 def test_what_the_system_reports_is_fenced_and_told_from_what_was_said() -> None:

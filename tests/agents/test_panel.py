@@ -16,6 +16,7 @@ from hairpin.domain.llm_calls import CallOrigin
 from hairpin.domain.outcome import Role, StopReason
 from hairpin.domain.rubric import Dimension
 from hairpin.domain.scoring import DimensionScore
+from hairpin.domain.targets import Target, TargetStatus, TargetUpdate
 from hairpin.domain.users import Context
 from hairpin.errors import ProviderStoppedError
 from hairpin.ports import RoleError
@@ -112,6 +113,39 @@ async def test_a_judge_that_breaks_ends_it_where_none_stands(others: list[Judge]
     with pytest.raises(RoleError) as caught:
         await turn_panel(Judge([FAULT]), *others).judge(BRIEF)
     assert caught.value is FAULT
+
+
+@dataclass
+class TargetJudge:
+    """Gives the only target one label, or breaks."""
+
+    label: str | None
+
+    async def judge(self, brief: TurnBrief) -> TurnJudgement:
+        if self.label is None:
+            raise FAULT
+        (target,) = brief.targets
+        return TurnJudgement(
+            updates=(TargetUpdate(target_id=target.id, status=TargetStatus.INCOMPLETE, failure=self.label),)
+        )
+
+
+@pytest.mark.parametrize(
+    ("labels", "reason"),
+    [
+        (["missed", "omitted", "wrong", None], StopReason.JUDGES_DISAGREE),
+        (["missed", "missed", "omitted", None], StopReason.JUDGE_FAULT),
+        (["missed", "omitted", "wrong", None, None], StopReason.JUDGE_FAULT),
+    ],
+)
+async def test_a_judge_that_broke_is_to_blame_only_where_its_vote_could_have_decided(
+    labels: list[str | None], reason: StopReason
+) -> None:
+    brief = BRIEF.model_copy(update={"targets": (Target(id="g1", text="go home"),)})
+    panel = TurnJudgePanel([Member(f"m{n}", TargetJudge(label)) for n, label in enumerate(labels)])
+    with pytest.raises(RoleError) as caught:
+        await panel.judge(brief)
+    assert caught.value.reason is reason
 
 
 async def test_repeats_get_random_seeds_and_places_in_the_cache_of_their_own() -> None:

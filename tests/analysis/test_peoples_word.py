@@ -102,6 +102,13 @@ def test_a_label_without_a_target_is_of_every_failure_of_its_mode_at_that_turn()
     assert (found.precision[0].right.successes, found.precision[0].right.n) == (2, 2)
 
 
+def test_a_rater_who_names_a_target_and_none_has_one_vote_and_the_target_counts() -> None:
+    said = [labels("ann", (1, False, "g1"), (1, True, None)), labels("bob", (1, True, None), (1, True, "g1"))]
+    found = folded(said, record("c1", missed(1, "g1"), missed(1, "g2")))
+    (precision,) = found.precision
+    assert (precision.right.successes, precision.right.n, precision.ties) == (1, 1, 1)
+
+
 def test_failures_that_people_see_and_the_run_does_not_are_listed() -> None:
     said = [
         labels("ann", (4, True, "g1"), (2, True, None), (3, False, None)),

@@ -139,11 +139,9 @@ def _vote(cast: _Cast[SaidT], label: Callable[[SaidT], str], reasoning: Callable
 
 
 def _undecided(cast: Sequence[_Cast[SaidT]], ballot: Ballot, role: Role, error: NoMajorityError) -> RoleError:
-    """Return why there is no judgement: a judge that broke, had it spoken, could have made a majority; else they
-    disagree.
-    """
+    """Return why there is no judgement: those that broke could have made a majority; else they disagree."""
     broke = next((each.broke for each in cast if each.broke is not None), None)
-    if broke is not None:
+    if broke is not None and error.within_reach:
         return broke
     where = f"exchange {ballot.t}" if ballot.t is not None else f"dimension {ballot.dimension}"
     return RoleError(StopReason.JUDGES_DISAGREE, role, f"{where}: no majority on {error}: {ballot.told}")

@@ -136,13 +136,16 @@ class PeoplesWordFold:
 
 
 def _by_instance(said: Sequence[Annotation], failures: Sequence[Failure]) -> dict[_Instance, list[tuple[str, bool]]]:
-    """Return who says of which failure that it happened; a label without a target is of the one that is there."""
-    found: dict[_Instance, list[tuple[str, bool]]] = {}
-    for annotation in said:
-        for label in annotation.labels:
-            for instance in _meant(label, failures):
-                found.setdefault(instance, []).append((annotation.rater, label.holds))
-    return found
+    """Return who says of which failure that it happened, each rater once.
+
+    A label without a target is of every failure that it could mean, unless the rater also names that one's target.
+    """
+    found: dict[_Instance, dict[str, bool]] = {}
+    labels = [(annotation.rater, label) for annotation in said for label in annotation.labels]
+    for rater, label in sorted(labels, key=lambda each: each[1].target_id is not None):
+        for instance in _meant(label, failures):
+            found.setdefault(instance, {})[rater] = label.holds
+    return {instance: list(opinions.items()) for instance, opinions in found.items()}
 
 
 def _meant(label: LabelOpinion, failures: Sequence[Failure]) -> list[_Instance]:

@@ -27,19 +27,32 @@ _STATUS_WORDS: Final = {
 
 
 class NoMajorityError(Exception):
-    """Judges disagree, and no more than half of them say the same."""
+    """Judges disagree, and no more than half of them say the same.
+
+    Attributes:
+        within_reach: whether those that broke could have made a majority, had they all said the same.
+    """
+
+    def __init__(self, what: str, *, within_reach: bool) -> None:
+        super().__init__(what)
+        self.within_reach = within_reach
 
 
-def majority(labels: Sequence[LabelT], n_judges: int, *, what: str) -> LabelT:
+def majority(labels: Sequence[LabelT], n_judges: int, *, what: str, n_broken: int = 0) -> LabelT:
     """Return the label that more than half of ``n_judges`` gave.
+
+    Args:
+        n_broken: how many judges could have given one more label each.
 
     Raises:
         NoMajorityError: there is none; says about ``what``.
     """
+    most = 0
     for label, number in Counter(labels).most_common(1):
         if 2 * number > n_judges:
             return label
-    raise NoMajorityError(what)
+        most = number
+    raise NoMajorityError(what, within_reach=2 * (most + n_broken) > len(labels) + n_broken)
 
 
 def median_score(scores: Sequence[int], n_judges: int) -> int:
@@ -49,12 +62,13 @@ def median_score(scores: Sequence[int], n_judges: int) -> int:
         NoMajorityError: no more than half of ``n_judges`` gave a score, or the two middle ones are not neighbours:
             then nothing between them was said by anybody.
     """
+    broken = n_judges > len(scores)  # any more score makes the number of scores enough, or odd
     if 2 * len(scores) <= n_judges:
-        raise NoMajorityError("the score")
+        raise NoMajorityError("the score", within_reach=broken)
     ranked = sorted(scores)
     low, high = ranked[(len(ranked) - 1) // 2], ranked[len(ranked) // 2]
     if high - low > 1:
-        raise NoMajorityError("the score")
+        raise NoMajorityError("the score", within_reach=broken)
     return low
 
 
@@ -74,11 +88,13 @@ def merge_turns(judgements: Sequence[TurnJudgement], targets: Sequence[Target], 
         NoMajorityError: there is no majority for one of these decisions; names it.
     """
     if not judgements:
-        raise NoMajorityError("anything")
+        raise NoMajorityError("anything", within_reach=True)
+    n_broken = n_judges - len(judgements)
     updates = [
         update
         for target in targets
-        if (update := _known(target, [_update_of(each, target.id) for each in judgements], n_judges)) is not None
+        if (update := _known(target, [_update_of(each, target.id) for each in judgements], n_judges, n_broken))
+        is not None
     ]
     taken = {target.id for target in targets}
     new: list[Target] = []
@@ -90,7 +106,9 @@ def merge_turns(judgements: Sequence[TurnJudgement], targets: Sequence[Target], 
             new.append(first.model_copy(update={"id": target_id}))
             said = [_update_of(judgements[judge], named.id) for judge, named in namings.items()]
             # Only those who named it say what became of it.
-            merged = _known(first, said, len(said)) or TargetUpdate(target_id=target_id, status=TargetStatus.INCOMPLETE)
+            merged = _known(first, said, len(said), n_broken) or TargetUpdate(
+                target_id=target_id, status=TargetStatus.INCOMPLETE
+            )
             updates.append(merged.model_copy(update={"target_id": target_id, "uttered": True}))
     return TurnJudgement(new_targets=tuple(new), updates=tuple(updates), response=_response(judgements, n_judges))
 
@@ -120,13 +138,13 @@ class _Said:
     update: TargetUpdate | None
 
 
-def _known(target: Target, updates: Sequence[TargetUpdate | None], n_judges: int) -> TargetUpdate | None:
+def _known(target: Target, updates: Sequence[TargetUpdate | None], n_judges: int, n_broken: int) -> TargetUpdate | None:
     """Return what most say of ``target``, or ``None`` when nobody says anything."""
     if not any(updates):
         return None
     said = [_said(target, update) for update in updates]
-    failure = majority([each.failure for each in said], n_judges, what=f"the label of {target.id}")
-    status = majority([each.status for each in said], n_judges, what=f"the status of {target.id}")
+    failure = majority([each.failure for each in said], n_judges, what=f"the label of {target.id}", n_broken=n_broken)
+    status = majority([each.status for each in said], n_judges, what=f"the status of {target.id}", n_broken=n_broken)
     agreeing = [each.update for each in said if (each.failure, each.status) == (failure, status)]
     first = next((update for update in agreeing if update is not None), None)
     n_label = sum(each.failure == failure for each in said)
@@ -157,10 +175,10 @@ def _response(judgements: Sequence[TurnJudgement], n_judges: int) -> tuple[Respo
     found: list[ResponseFinding] = []
     for mode in dict.fromkeys(finding.mode for each in judgements for finding in each.response):
         firsts = [next((f for f in each.response if f.mode == mode), None) for each in judgements]
-        if majority([first is not None for first in firsts], n_judges, what=mode):
+        found_by = [first is not None for first in firsts]
+        if majority(found_by, n_judges, what=mode, n_broken=n_judges - len(judgements)):
             evidence = next(first.evidence for first in firsts if first is not None)
-            n_found = sum(first is not None for first in firsts)
-            found.append(ResponseFinding(mode=mode, evidence=_counted(n_found, n_judges, evidence)))
+            found.append(ResponseFinding(mode=mode, evidence=_counted(sum(found_by), n_judges, evidence)))
     return tuple(found)
 
 

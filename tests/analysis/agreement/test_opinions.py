@@ -42,6 +42,14 @@ def test_what_is_said_of_a_turn_holds_for_its_targets_that_nothing_is_said_of() 
     assert (found.genuine.successes, found.genuine.n, found.missed) == (1, 2, 0)
 
 
+def test_each_rater_has_one_vote_on_a_failure_and_the_one_that_names_the_target_counts() -> None:
+    votes = votes_of(
+        [said("ann", (0, OMITTED, True, "g1"), (0, OMITTED, False, None)), said("bob", (0, OMITTED, False, None))]
+    )
+    found = label_precisions("j", [place(0, OMITTED, "g1"), place(0, OMITTED, "g2")], votes)[0]
+    assert (found.genuine.successes, found.genuine.n, found.ties) == (0, 1, 1)
+
+
 def test_one_rater_has_no_alpha_and_it_is_said() -> None:
     found = label_precisions("j", [place(0, FORGOTTEN)], votes_of([said("ann", (0, FORGOTTEN, True, None))]))[0]
     assert (found.alpha.value, found.alpha.reason) == (None, "no item has two ratings")

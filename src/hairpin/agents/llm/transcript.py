@@ -31,6 +31,9 @@ _CONTROL: Final = re.compile(
 )
 _DISARMED: Final = {"<": "‹", "＜": "‹", "◁": "‹", "[": "⁅", "［": "⁅"}
 _ALIKE: Final = str.maketrans("‹◁⁅‘’‚“”„‐‑‒–—", "<<['''\"\"\"-----")
+_TELLING_BYTES: Final = 4
+"""Of UTF-8: four letters, or two of a script in which one is a syllable or a word."""
+
 _GAP: Final = re.compile(r"…|\.{3,}|\[…\]|\[\.\.\.\]")
 
 
@@ -75,6 +78,15 @@ def comparable(text: str) -> str:
 
 
 def is_quote(text: str, sources: Sequence[str]) -> bool:
-    """Whether ``text`` stands in one of ``sources``, which are ``comparable``; parts that ``…`` joins each do."""
+    """Whether ``text`` stands in one of ``sources``, which are ``comparable``; parts that ``…`` joins each do.
+
+    A few letters would be found in anything: they are words there, and a single letter is all that was said.
+    """
     parts = [part for piece in _GAP.split(text) if (part := comparable(piece))]
-    return bool(parts) and all(any(part in source for source in sources) for part in parts)
+    return bool(parts) and all(any(_stands_in(part, source) for source in sources) for part in parts)
+
+
+def _stands_in(part: str, source: str) -> bool:
+    if len(part.encode()) >= _TELLING_BYTES:
+        return part in source
+    return part == source or (len(part) > 1 and re.search(rf"(?<!\w){re.escape(part)}(?!\w)", source) is not None)

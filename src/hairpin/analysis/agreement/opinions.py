@@ -68,7 +68,8 @@ def votes_of(annotations: Iterable[Annotation]) -> Votes:
 def label_precisions(judge: str, labelled: Sequence[Place], votes: Votes) -> tuple[LabelPrecision, ...]:
     """Return how many of the failures ``labelled`` by ``judge`` are genuine: of all modes, then of each.
 
-    What is said of a turn without a target holds for every target of that turn and mode that nothing is said of.
+    What a rater says of a turn without a target holds for every target of that turn and mode that this rater does not
+    name.
     """
     modes = sorted({place.mode for place in (*labelled, *votes)})
     of_all = _of_places(judge, None, labelled, votes)
@@ -93,7 +94,7 @@ def _of_places(judge: str, mode: str | None, labelled: Sequence[Place], votes: V
 
 
 def _votes_for(place: Place, votes: Votes) -> Mapping[str, bool]:
-    return votes.get(place) or votes.get(place.model_copy(update={"target_id": None})) or {}
+    return {**votes.get(place.model_copy(update={"target_id": None}), {}), **votes.get(place, {})}
 
 
 def _majority(votes: Mapping[str, bool]) -> bool | str | None:
