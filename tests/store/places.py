@@ -13,6 +13,7 @@ from sqlalchemy import URL, Engine
 
 from hairpin.ports import Clock
 from hairpin.store import postgres, sqlite
+from hairpin.store.backend import NOT_READ
 from hairpin.store.reader import RunReader, open_run
 from hairpin.store.runs import SqlRunStore, create_store, open_store
 from hairpin.store.target import StoreTarget
@@ -26,7 +27,7 @@ def place_at(address: str) -> Place:
 
 def reader_over(engine: Engine, path: Path) -> RunReader:
     """Return what reads a run's file through a connection that the test listens to."""
-    return RunReader(engine, place=str(path), explain=partial(sqlite.explain, path=path, undone=sqlite.NOT_READ))
+    return RunReader(engine, place=str(path), explain=partial(sqlite.explain, path=path, undone=NOT_READ))
 
 
 class Place(Protocol):

@@ -7,7 +7,7 @@ import pytest
 from psycopg import errors
 from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
 
-from hairpin.store.backend import Fault
+from hairpin.store.backend import NOT_READ, NOT_STORED, Fault
 from hairpin.store.postgres_errors import explain
 
 
@@ -34,7 +34,7 @@ def wrapped(original: psycopg.Error, kind: type[DBAPIError] = OperationalError, 
     ],
 )
 def test_what_ails_the_server_ends_the_run(original: psycopg.Error, says: str) -> None:
-    fault = explain(wrapped(original))
+    fault = explain(wrapped(original), NOT_STORED, 10)
     assert says in fault.says
     assert (fault.whole, fault.fatal) == (True, True)
 
@@ -43,14 +43,26 @@ def test_what_ails_the_server_ends_the_run(original: psycopg.Error, says: str) -
     "original", [errors.LockNotAvailable(""), errors.SerializationFailure(""), errors.DeadlockDetected("")]
 )
 def test_what_passes_fails_only_what_waited(original: psycopg.Error) -> None:
-    fault = explain(wrapped(original), lock_timeout_s=10)
-    assert "nothing was stored" in fault.says
+    fault = explain(wrapped(original), NOT_STORED, 10)
+    assert "nothing was stored; " in fault.says
+    assert fault.says.endswith("resume")
     assert (fault.whole, fault.fatal) == (True, False)
+
+
+@pytest.mark.parametrize(
+    "original", [errors.LockNotAvailable(""), errors.DeadlockDetected(""), errors.AdminShutdown("")]
+)
+def test_who_only_reads_is_told_nothing_of_storing(original: psycopg.Error) -> None:
+    says = explain(wrapped(original), NOT_READ, 10).says
+    assert "; nothing could be read; " in says
+    assert "run this again" in says
+    assert "stored" not in says
+    assert "resume" not in says
 
 
 def test_a_row_that_is_refused_is_of_nobody_elses_concern() -> None:
     original = errors.UniqueViolation("duplicate key value\nDETAIL: Key (t)=(0) already exists.")
-    assert explain(wrapped(original, IntegrityError)) == Fault("duplicate key value")
+    assert explain(wrapped(original, IntegrityError), NOT_STORED, 10) == Fault("duplicate key value")
 
 
 @pytest.mark.parametrize(
@@ -61,7 +73,7 @@ def test_a_row_that_is_refused_is_of_nobody_elses_concern() -> None:
     ],
 )
 def test_a_lost_connection_is_told_from_one_that_was_never_made(error: DBAPIError) -> None:
-    fault = explain(error)
+    fault = explain(error, NOT_STORED, 10)
     assert fault.says.startswith("the connection to the server is lost; nothing that was waiting is known to be stored")
     assert fault.fatal
 
@@ -79,11 +91,11 @@ def test_a_lost_connection_is_told_from_one_that_was_never_made(error: DBAPIErro
     ],
 )
 def test_a_connection_that_cannot_be_made_comes_with_the_way_out(words: str, hint: str) -> None:
-    fault = explain(wrapped(psycopg.OperationalError(f"connection failed: {words}\nsecond line")))
+    fault = explain(wrapped(psycopg.OperationalError(f"connection failed: {words}\nsecond line")), NOT_STORED, 10)
     assert fault.says.startswith(f"no connection: {words}; ")
     assert hint in fault.says.removeprefix(f"no connection: {words}; ")
     assert fault.fatal
 
 
 def test_an_error_without_words_still_has_a_name() -> None:
-    assert explain(wrapped(errors.CheckViolation(""), IntegrityError)).says == "CheckViolation"
+    assert explain(wrapped(errors.CheckViolation(""), IntegrityError), NOT_STORED, 10).says == "CheckViolation"

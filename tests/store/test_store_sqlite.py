@@ -16,6 +16,7 @@ import pytest
 
 from hairpin.errors import StoreError
 from hairpin.store import sqlite
+from hairpin.store.backend import NOT_READ, NOT_STORED
 from hairpin.store.file_lock import locked_file
 from hairpin.store.reader import open_run
 from hairpin.store.runs import SqlRunStore, open_store
@@ -157,18 +158,18 @@ def test_what_a_lock_prevented_and_who_drives_the_run_is_told(path: Path) -> Non
     """A reader stores nothing, so it says that it could not read; a foreign lock is nobody's that is known."""
     fault = busy_error(path)
     lock = path.with_name("run.sqlite.lock")
-    read = sqlite.explain(fault, path, sqlite.NOT_READ, 0.05).says
+    read = sqlite.explain(fault, path, NOT_READ, 0.05).says
     assert read == (
         "another process holds the database locked, for more than 0.05 s; nothing could be read; "
         "let it finish, or end it, and run this again"
     )
     with locked_file(lock):
-        assert "driven" not in sqlite.explain(fault, path, sqlite.NOT_READ).says, "by this process itself"
+        assert "driven" not in sqlite.explain(fault, path, NOT_READ).says, "by this process itself"
         lock.write_text("process 7 on box")
-        told = sqlite.explain(fault, path, sqlite.NOT_STORED).says
+        told = sqlite.explain(fault, path, NOT_STORED).says
     assert "for more than 10 s (the run is driven by process 7 on box); nothing was stored; let it finish" in told
     lock.write_text("process 7 on box")
-    assert "driven" not in sqlite.explain(fault, path, sqlite.NOT_READ).says, "it died and left its file behind"
+    assert "driven" not in sqlite.explain(fault, path, NOT_READ).says, "it died and left its file behind"
 
 
 def test_a_run_that_cannot_be_read_for_a_lock_says_so(path: Path) -> None:

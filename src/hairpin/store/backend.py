@@ -8,11 +8,15 @@ from __future__ import annotations
 from collections.abc import Hashable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from sqlalchemy import Connection, Engine
 
 from hairpin.errors import RunBusyError
+
+NOT_STORED: Final = "nothing was stored"
+NOT_READ: Final = "nothing could be read"
+NOT_OPENED: Final = "it could not be opened"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,13 @@ import contextlib
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from hairpin.errors import StoreError
-from hairpin.store.backend import Fault, busy
+from hairpin.store.backend import NOT_OPENED, NOT_READ, NOT_STORED, Fault, busy
 from hairpin.store.codec import column_text
 from hairpin.store.file_lock import holder_name
 from hairpin.store.migrating import migrate
@@ -62,7 +63,7 @@ class PostgresDatabase:
 
     def explain(self, error: BaseException) -> Fault:
         """Say what ``error`` means."""
-        return explain(error, lock_timeout_s=LOCK_TIMEOUT_S)
+        return explain(error, NOT_STORED, LOCK_TIMEOUT_S)
 
     @contextlib.contextmanager
     def drive(self) -> Iterator[None]:
@@ -121,11 +122,12 @@ def open_run(url: URL, *, run_id: str) -> RunReader:
         url,
         poolclass=NullPool,
         isolation_level="REPEATABLE READ",
-        connect_args=_settings(url, "-c default_transaction_read_only=on"),
+        connect_args=_settings(url, f"-c default_transaction_read_only=on -c lock_timeout={LOCK_TIMEOUT_S * 1000}"),
     )
     with _explained(place), engine.begin() as connection:
         check_schema(connection, place)
-    return RunReader(engine, place=place, explain=explain, run_id=column_text(run_id))
+    says = partial(explain, undone=NOT_READ, lock_timeout_s=LOCK_TIMEOUT_S)
+    return RunReader(engine, place=place, explain=says, run_id=column_text(run_id))
 
 
 def _database(url: URL, run_id: str) -> PostgresDatabase:
@@ -187,4 +189,4 @@ def _explained(place: str) -> Iterator[None]:
     try:
         yield
     except SQLAlchemyError as error:
-        raise StoreError(f"{place}: {explain(error, lock_timeout_s=LOCK_TIMEOUT_S).says}") from error
+        raise StoreError(f"{place}: {explain(error, NOT_OPENED, LOCK_TIMEOUT_S).says}") from error

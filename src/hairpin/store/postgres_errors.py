@@ -6,12 +6,15 @@ It must not connect.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
-from hairpin.store.backend import Fault
+from hairpin.store.backend import NOT_STORED, Fault
 
-_GONE = "the connection to the server is lost; nothing that was waiting is known to be stored; 'hairpin resume' goes on"
+_GONE: Final = "the connection to the server is lost"
+
+_MAYBE_STORED: Final = "nothing that was waiting is known to be stored; 'hairpin resume' goes on"
 
 _BY_STATE: Mapping[str, str] = {
     "53100": "the server's disk is full; free some space there and resume",
@@ -35,9 +38,9 @@ LOCK_NOT_AVAILABLE = "55P03"
 
 _PASSING: Mapping[str, str] = {
     LOCK_NOT_AVAILABLE: "another session holds the tables locked, for more than {lock_timeout_s:g} s; "
-    "nothing was stored; let it finish and resume",
-    "40001": "another session changed the same at the same time; nothing was stored; resume",
-    "40P01": "another session and this one waited for each other; nothing was stored; resume",
+    "{undone}; let it finish and {again}",
+    "40001": "another session changed the same at the same time; {undone}; {again}",
+    "40P01": "another session and this one waited for each other; {undone}; {again}",
 }
 
 # While there is no connection, libpq gives words and no code.
@@ -53,15 +56,25 @@ _BY_WORDS: Mapping[str, str] = {
 _ELSEWHERE = "is the server running, and is the address right?"
 
 
-def explain(error: BaseException, lock_timeout_s: float = 0) -> Fault:
-    """Say what an error of the driver, wrapped by SQLAlchemy, means. No message of the server has a password."""
+def explain(error: BaseException, undone: str, lock_timeout_s: float) -> Fault:
+    """Say what an error of the driver, wrapped by SQLAlchemy, means. No message of the server has a password.
+
+    Args:
+        error: raised while the database was read or written.
+        undone: what came of it, as a sentence.
+        lock_timeout_s: how long a lock was waited for.
+    """
     state = sqlstate(error)
+    storing = undone == NOT_STORED
     if state in _PASSING:
-        return Fault(_PASSING[state].format(lock_timeout_s=lock_timeout_s), whole=True)
+        again = "resume" if storing else "run this again"
+        return Fault(_PASSING[state].format(lock_timeout_s=lock_timeout_s, undone=undone, again=again), whole=True)
     server_says = _first_line(error.orig if isinstance(error, DBAPIError) else error)
     known = _BY_STATE.get(state) or _BY_STATE.get(state[:2])
     if known is None and _is_lost(error):
         known = _GONE
+    if known == _GONE:
+        known += f"; {_MAYBE_STORED}" if storing else f"; {undone}; run this again"
     if known is not None:
         return Fault(f"{known} (PostgreSQL says: {server_says})", whole=True, fatal=True)
     if isinstance(error, OperationalError) and not state:

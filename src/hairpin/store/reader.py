@@ -28,7 +28,7 @@ from hairpin.domain.relations import ContextCheck, Derivation, Fold
 from hairpin.errors import StoreError, UnknownReferenceError
 from hairpin.store import replays, sqlite
 from hairpin.store.annotations import read_annotations
-from hairpin.store.backend import Fault
+from hairpin.store.backend import NOT_READ, Fault
 from hairpin.store.codec import column_text, stored
 from hairpin.store.costs import read_costs
 from hairpin.store.progress import read_ended, read_progress
@@ -62,7 +62,7 @@ def open_run(path: Path) -> RunReader:
     Raises:
         StoreError: no such file, not Hairpin's, another schema version, or damaged.
     """
-    explain = partial(sqlite.explain, path=path, undone=sqlite.NOT_READ)
+    explain = partial(sqlite.explain, path=path, undone=NOT_READ)
     return RunReader(sqlite.open_reader(path), place=str(path), explain=explain)
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, NullPool, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from hairpin.errors import StoreError
-from hairpin.store.backend import Fault, busy
+from hairpin.store.backend import NOT_OPENED, NOT_STORED, Fault, busy
 from hairpin.store.file_lock import FileLockedError, holder_name, holder_of, locked_file
 from hairpin.store.migrating import migrate
 from hairpin.store.versions import REVISIONS, Age, age_of_schema, check_schema, create_schema
@@ -31,10 +31,6 @@ _NOTICED_S = 0.3
 _logger = logging.getLogger(__name__)
 
 _PRIMARY_CODE = 0xFF  # extended result codes carry the primary one in their low byte
-
-NOT_STORED = "nothing was stored"
-NOT_READ = "nothing could be read"
-_NOT_OPENED = "it could not be opened"
 
 _WHOLE = {
     sqlite3.SQLITE_FULL: "the disk is full; free some space and run again",
@@ -228,7 +224,7 @@ def _explained(path: Path, busy_timeout_s: float) -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
-        raise StoreError(f"{path}: {explain(error, path, _NOT_OPENED, busy_timeout_s).says}") from error
+        raise StoreError(f"{path}: {explain(error, path, NOT_OPENED, busy_timeout_s).says}") from error
 
 
 def _reader(path: Path, busy_timeout_s: float) -> Engine:
