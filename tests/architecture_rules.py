@@ -51,7 +51,7 @@ HEAVY: Mapping[str, frozenset[str]] = {
 }
 """Who wraps each heavy library; nobody else may import it."""
 
-MAY_IMPORT_LATE = frozenset({"", "app", "cli", "viewer", "pytest_plugin"})
+MAY_IMPORT_LATE = frozenset({"", "__main__", "app", "cli", "viewer", "pytest_plugin"})
 """Where start-up time is at stake; ``app`` loads LangChain only for runs in which a model plays a role."""
 
 LIGHT_FOR_CLI = frozenset({"cli", "errors", "domain", "ports", "settings"})

@@ -66,3 +66,21 @@ def test_what_there_is_not_is_an_error_that_names_it(ratings: Path, wrong: dict[
 def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"gone\.csv"):
         hairpin.agreement(tmp_path / "gone.csv")
+
+
+def crowd(path: Path, n: int) -> Path:
+    rows = (f"c{c},p{number},clarity,{(number + c) % 3}\n" for number in range(n) for c in (1, 2))
+    path.write_text("conversation,rater,dimension,score\n" + "".join(rows))
+    return path
+
+
+def test_more_pairs_than_can_be_compared_are_refused_with_what_can_be(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError, match="201 people rate, and at most 200 are compared"):
+        hairpin.agreement(crowd(tmp_path / "r.csv", 201), resamples=0)
+    people = crowd(tmp_path / "r.csv", 60)
+    with pytest.raises(
+        InvalidInputError, match=r"1,770 pairs on all dimensions: 100,000 resamples.*take 28,240"
+    ) as caught:
+        hairpin.agreement(people, resamples=100_000)
+    assert "--resamples" in str(caught.value)
+    assert hairpin.agreement(people, resamples=20).study is not None

@@ -37,6 +37,12 @@ from hairpin.reports.glossary import Glossary
 
 DEFAULT_THRESHOLD = 0.75
 MAX_RESAMPLES = 100_000
+MAX_PEOPLE = 200
+"""All of them are compared with each other, and every pair is in the result."""
+
+MAX_COMPARISONS = 50_000_000
+"""Pairs of people on all dimensions, in every resample: some minutes."""
+
 _FILES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")
 _STORES = ("store.json",)
 
@@ -210,6 +216,7 @@ def _study(
         people=people_sheets(annotations),
         judges=tuple(run.sheet(name) for run, name in zip(runs, judges, strict=True)),
     )
+    _require_feasible(ratings, choices.n_resamples)
     settings = StudySettings(
         scale=choices.scale,
         weighting=choices.weighting,
@@ -223,6 +230,20 @@ def _study(
         return study_agreement(ratings, settings)
     except ValueError as error:  # a score that is not on the scale
         raise InvalidInputError(str(error), where="--scale", hint="dimensions are scored 0, 1 or 2") from error
+
+
+def _require_feasible(ratings: StudyRatings, n_resamples: int) -> None:
+    n = len(ratings.people)
+    if n > MAX_PEOPLE:
+        what = f"{n:,} people rate, and at most {MAX_PEOPLE} are compared with each other"
+        raise InvalidInputError(what, where="annotations", hint="leave people out, or compare them group by group")
+    pairs = n * (n - 1) // 2 * len(ratings.dimensions)
+    rows = 1 + len(ratings.conversations)
+    if pairs * (rows + n_resamples) > MAX_COMPARISONS:
+        what = f"{n} people are {pairs:,} pairs on all dimensions: {n_resamples:,} resamples of them take too long"
+        fewer = (MAX_COMPARISONS // pairs - rows) // 10 * 10
+        hint = f"take {fewer:,}, or fewer people" if fewer > 0 else "leave people out, or compare them group by group"
+        raise InvalidInputError(what, where="--resamples", hint=hint)
 
 
 def _labels(
