@@ -77,8 +77,9 @@ def confirm(
 ) -> None:
     """Try failed conversations again: judged anew, replayed, simulated anew; and say which failures are confirmed.
 
-    Trials are kept in the run, in none of its figures of conversations; those that there are already count, so that a
-    second call only adds what is missing. Limits of cost and tokens count what the run has spent.
+    Trials are kept in the run, in none of its figures of conversations.
+    Trials that there are already count, so that a second call only adds what is missing.
+    Limits of cost and tokens count what the run has spent.
 
     Example: hairpin confirm demo c0003 --replay 10
     """

@@ -44,8 +44,8 @@ def replay(
 ) -> None:
     """Say what the user said in a stored conversation again to the live assistant, and judge what it answers now.
 
-    The replays are kept in the run, apart from its conversations. The exit code is 0 where at least one of them came
-    to a verdict, whatever it is, and 3 where none did.
+    The replays are kept in the run, apart from its conversations.
+    The exit code is 0 where at least one of them came to a verdict, whatever it is, and 3 where none did.
 
     Example: hairpin replay demo c0001 --times 5
     """

@@ -144,7 +144,8 @@ def _condition(word: str, text: str, where: str) -> str:
             raise InvalidInputError(f"{word!r} needs a share from 0 to 1", where=where, hint=ALLOWED_FORMS)
         return "rate"
     if word not in ("any", "none", "critical", "sut-errors"):
-        raise InvalidInputError(f"{word!r} in {text!r} is no condition", where=where, hint=ALLOWED_FORMS)
+        within = "" if word == text else f" in {text!r}"
+        raise InvalidInputError(f"{word!r}{within} is no condition", where=where, hint=ALLOWED_FORMS)
     return word
 
 
