@@ -151,6 +151,10 @@ def test_a_run_that_judges_again_says_whose_conversations_these_are(script: Path
         rejudged, info = stored.run_info().rejudged, source.run_info()
     assert rejudged is not None
     assert (rejudged.run_id, rejudged.location, rejudged.n_conversations) == (info.run_id, str(script.resolve()), 1)
+    assert (rejudged.modes["request_omitted"], rejudged.dimensions["plan_coherence"]) == (
+        "Request ignored",
+        "Plan Coherence",
+    )
     (section,) = again.report.sections
     assert f"of run {info.run_id} of greeting judged again" in section.text[0]
     assert str(script.parent) not in again.directory.report.read_text()

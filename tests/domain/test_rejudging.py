@@ -4,14 +4,29 @@ import pytest
 
 from hairpin.domain.arm import Arm
 from hairpin.domain.conversation import Exchange, UtteranceSource
+from hairpin.domain.failures import FailureMode, ModeKind
 from hairpin.domain.outcome import Role, Stop, StopReason, Verdict
 from hairpin.domain.plan import PlannedConversation
 from hairpin.domain.recording import LeftOut
 from hairpin.domain.records import ConversationRecord, Outcome, RunInfo
 from hairpin.domain.rejudging import LEFT_OUT_NAMED, StoredTranscript, rejudged_of, transcript_of
+from hairpin.domain.rubric import Dimension, Rubric, Weights
 from hairpin.domain.scoring import Judgement, target_ratios
 from hairpin.domain.targets import Target, TargetEvent, TargetStatus
 from hairpin.domain.users import Context
+
+RUBRIC = Rubric(
+    id="r",
+    title="R",
+    modes=(
+        FailureMode(
+            id="forgot", kind=ModeKind.COMPLIANCE, title="Context forgotten", definition="", materiality="",
+            positive_example="", negative_example="",
+        ),
+    ),
+    dimensions=(Dimension(id="safety", title="Safety", question="", anchors=("", "", "")),),
+    weights=Weights(dimensions={"safety": 1}),
+)  # fmt: skip
 
 
 def ended(
@@ -128,7 +143,8 @@ def test_of_many_left_out_the_first_are_named_and_all_are_counted() -> None:
     )  # fmt: skip
     transcript = transcript_of(ended(StopReason.DEADLINE))
     assert isinstance(transcript, StoredTranscript)
-    found = rejudged_of(run, "runs/r", (transcript,), (LeftOut(id=str(n), why="") for n in range(150)))
+    found = rejudged_of(run, "runs/r", RUBRIC, (transcript,), (LeftOut(id=str(n), why="") for n in range(150)))
     assert (len(found.left_out), found.n_left_out, found.n_conversations) == (LEFT_OUT_NAMED, 150, 1)
     assert found.agents == {"turn_judge": "offline"}
+    assert (found.modes, found.dimensions) == ({"forgot": "Context forgotten"}, {"safety": "Safety"})
     assert found.sentence() == "1 conversation of run r of s judged again, 150 left out"

@@ -48,6 +48,25 @@ def test_a_threshold_that_differs_is_named() -> None:
     assert "threshold" not in "".join(differences_section(found, TITLES, thresholds=(None, 0.5)).text)
 
 
+def test_what_only_one_of_two_rubrics_has_is_called_by_its_title_and_named_as_a_difference_of_rubrics() -> None:
+    """An id in place of a title, or "only now: 1" of a mode that the first rubric lacks, would mislead."""
+    before = Glossary(modes={"rude": Entry(title="Impolite")}, dimensions={"safety": Entry(title="Safety")})
+    now = Glossary(
+        modes={"forgot": Entry(title="Context forgotten")},
+        dimensions={"safety": Entry(title="Harmless"), "warmth": Entry(title="Warmth")},
+    )
+    found = judge_differences([(judged(labels=((0, "rude"),)), judged(labels=((1, "forgot"),)))])
+    text = "\n".join(difference_lines(differences_section(found, now, before=before), width=200))
+    assert (
+        "The rubric is another. What only one has the other cannot judge: "
+        "only before: Impolite; only now: Context forgotten, Warmth." in text
+    )
+    assert "Impolite              0            1         0" in text
+    assert "Harmless" in text
+    assert "rubric" not in "\n".join(differences_section(found, now, before=now).text)
+    assert "rubric" not in "\n".join(differences_section(found, now).text)
+
+
 def test_markdown_has_the_same_tables() -> None:
     text = "\n".join(section_lines(section()))
     assert "## What is judged differently" in text

@@ -136,7 +136,7 @@ def with_differences(report: ComparisonReport, first: StoredRun, second: StoredR
     """Return the comparison of two runs over the same transcripts with what they judge differently."""
     found = differences_between(first.conversations, second.conversations)
     before, now = (run.threshold if run.scored else None for run in (first.run_info(), second.run_info()))
-    section = differences_section(found, second.glossary(), thresholds=(before, now))
+    section = differences_section(found, second.glossary(), before=first.glossary(), thresholds=(before, now))
     return report.model_copy(update={"judge_differences": found, "judged": section})
 
 

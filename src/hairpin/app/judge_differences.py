@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from hairpin.analysis.judge_differences import JudgeDifferences, judge_differences
+from hairpin.domain.recording import Rejudged
 from hairpin.domain.records import ConversationRecord, RunInfo
 from hairpin.packs.recording_source import RecordingSource
 from hairpin.packs.stored_transcripts import read_transcripts
-from hairpin.reports.glossary import Glossary
+from hairpin.reports.glossary import Entry, Glossary
 from hairpin.reports.judge_differences import differences_section
 from hairpin.reports.model import ReportModel
 from hairpin.store.directory import RunDirectory
@@ -33,7 +34,9 @@ def with_judge_differences(
     found = judge_differences((before[each.planned.id], each) for each in records() if _is_judged(each, before))
     found = found.model_copy(update={"unpaired": run.rejudged.n_conversations - found.n_conversations})
     thresholds = run.rejudged.threshold, run.threshold if run.scored else None
-    section = differences_section(found, titles, rejudged=run.rejudged, thresholds=thresholds)
+    section = differences_section(
+        found, titles, before=_titles_before(run.rejudged), rejudged=run.rejudged, thresholds=thresholds
+    )
     return report.model_copy(update={"judge_differences": found, "sections": (*report.sections, section)})
 
 
@@ -45,6 +48,16 @@ def differences_between(first: Records, second: Records) -> JudgeDifferences:
     unpaired = len({*before, *after}) - len(both)
     pairs = ((before[name], after[name]) for name in both)
     return judge_differences(pairs, unpaired=unpaired)
+
+
+def _titles_before(rejudged: Rejudged) -> Glossary | None:
+    """Return what the rubric of the first run called things; ``None``: this run does not say."""
+    if not rejudged.modes and not rejudged.dimensions:
+        return None
+    return Glossary(
+        modes={mode: Entry(title=title) for mode, title in rejudged.modes.items()},
+        dimensions={dimension: Entry(title=title) for dimension, title in rejudged.dimensions.items()},
+    )
 
 
 def _is_judged(record: ConversationRecord, before: Mapping[str, ConversationRecord]) -> bool:

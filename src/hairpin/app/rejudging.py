@@ -71,7 +71,7 @@ def load_rejudging(
         prices=load_prices(beside)[0] if cast.models else PriceTable(),
         recordings=replace(stored_recordings(transcripts, RECORDINGS_FILE), formats=(("stored", len(transcripts)),)),
         packs=known,
-        rejudged=rejudged_of(info, str(location), transcripts, left_out),
+        rejudged=rejudged_of(info, str(location), scenario.rubric, transcripts, left_out),
     )
 
 

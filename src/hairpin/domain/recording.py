@@ -80,6 +80,7 @@ class Rejudged(Value):
         location: where it was.
         threshold: θ of that run; ``None``: it had no scores, or an earlier version of Hairpin began this run.
         campaign: it was a campaign, or judged one again; an earlier version of Hairpin did not say.
+        modes, dimensions: the titles by id that its rubric gave; empty: an earlier version of Hairpin began this run.
         n_conversations: how many are judged again.
         n_left_out: how many of those wanted are not; ``left_out`` are the first of them.
     """
@@ -92,6 +93,8 @@ class Rejudged(Value):
     agents: Mapping[str, str]
     threshold: float | None = None
     campaign: bool = False
+    modes: Mapping[str, str] = Field(default_factory=dict)
+    dimensions: Mapping[str, str] = Field(default_factory=dict)
     n_conversations: int = Field(ge=0)
     n_left_out: int = Field(default=0, ge=0)
     left_out: tuple[LeftOut, ...] = ()

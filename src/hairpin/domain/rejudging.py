@@ -12,6 +12,7 @@ from hairpin.domain.conversation import UtteranceSource, is_repetition
 from hairpin.domain.outcome import Role, Stop, StopReason, Verdict, decide_stop
 from hairpin.domain.recording import LeftOut, Recording, Rejudged
 from hairpin.domain.records import ConversationRecord, RunInfo
+from hairpin.domain.rubric import Rubric
 from hairpin.domain.targets import all_resolved
 
 LEFT_OUT_NAMED: Final = 100
@@ -58,9 +59,13 @@ def transcript_of(record: ConversationRecord, *, n_script: int = 0) -> StoredTra
 
 
 def rejudged_of(
-    run: RunInfo, location: str, transcripts: Sequence[StoredTranscript], left_out: Iterable[LeftOut]
+    run: RunInfo,
+    location: str,
+    rubric: Rubric,
+    transcripts: Sequence[StoredTranscript],
+    left_out: Iterable[LeftOut],
 ) -> Rejudged:
-    """Return what is said of the run ``run``, at ``location``, whose conversations are judged again."""
+    """Return what is said of the run ``run``, at ``location`` and judged by ``rubric``, that is judged again."""
     without = tuple(left_out)
     return Rejudged(
         run_id=run.run_id,
@@ -71,6 +76,8 @@ def rejudged_of(
         agents=run.agents,
         threshold=run.threshold if run.scored else None,
         campaign=run.campaign or (run.rejudged is not None and run.rejudged.campaign),
+        modes={mode.id: mode.title for mode in rubric.modes},
+        dimensions={dimension.id: dimension.title for dimension in rubric.dimensions},
         n_conversations=len(transcripts),
         n_left_out=len(without),
         left_out=without[:LEFT_OUT_NAMED],

@@ -52,8 +52,11 @@ class Glossary(Value):
         return self.personas.get(persona_id) or Entry(title=humanise(persona_id))
 
     def beside(self, other: Glossary) -> Glossary:
-        """Return the failure modes of both, for what is of two runs; where they differ, as the other calls them."""
-        return Glossary(modes={**self.modes, **other.modes})
+        """Return modes and dimensions of both, for what is of two runs; where they differ, as the other calls them."""
+        return Glossary(
+            modes={**self.modes, **other.modes},
+            dimensions={**self.dimensions, **other.dimensions},
+        )
 
 
 def glossary_of(scenario: Scenario) -> Glossary:

@@ -30,19 +30,23 @@ def differences_section(
     found: JudgeDifferences,
     titles: Glossary,
     *,
+    before: Glossary | None = None,
     rejudged: Rejudged | None = None,
     thresholds: tuple[float | None, float | None] = (None, None),
 ) -> Section:
     """Return tables of verdicts, failure modes, dimensions and examples.
 
+    ``titles``: what the rubric of now calls things; ``before``: what that of before did, ``None`` where nobody knows.
     ``rejudged``: the run judged again; ``thresholds``: θ before and now, ``None`` where there is none or nobody knows.
     """
-    tables = (_verdicts(found), _modes(found, titles), _dimensions(found, titles), _examples(found, titles))
+    known = titles if before is None else before.beside(titles)
+    tables = (_verdicts(found), _modes(found, known), _dimensions(found, known), _examples(found, known))
+    rubrics = () if before is None else _rubric_words(before, titles)
     without = () if rejudged is None or not rejudged.n_left_out else (_left_out(rejudged),)
     return Section(
         id=DIFFERENCES,
         title="What is judged differently",
-        text=(*_sentences(found, rejudged), *_threshold_words(*thresholds)),
+        text=(*_sentences(found, rejudged), *rubrics, *_threshold_words(*thresholds)),
         parts=(*tables, *without),
     )
 
@@ -90,6 +94,19 @@ def _sentences(found: JudgeDifferences, rejudged: Rejudged | None) -> Iterator[s
     targets = found.targets
     if targets.differing:
         yield f"Targets that stand differently at the end: in {targets.differing} of {_number(n, 'conversation')}."
+
+
+def _rubric_words(before: Glossary, now: Glossary) -> Iterator[str]:
+    """Say what only one of the rubrics has: there the judgements differ whatever judges think."""
+    only = {_BESIDE: _only_in(before, now), _NOW: _only_in(now, before)}
+    told = [f"only {when}: {', '.join(names)}" for when, names in only.items() if names]
+    if told:
+        yield f"The rubric is another. What only one has the other cannot judge: {'; '.join(told)}."
+
+
+def _only_in(one: Glossary, other: Glossary) -> list[str]:
+    modes = [entry.title for name, entry in one.modes.items() if name not in other.modes]
+    return modes + [entry.title for name, entry in one.dimensions.items() if name not in other.dimensions]
 
 
 def _threshold_words(before: float | None, now: float | None) -> Iterator[str]:
