@@ -9,12 +9,14 @@ from hairpin.app.agreement_inputs import (
     judge_names,
     people_sheets,
     require_same_conversations,
+    unused_of,
 )
 from hairpin.domain.annotations import Annotation, LabelOpinion
 from hairpin.domain.outcome import Verdict
 from hairpin.domain.recording import Rejudged
 from hairpin.domain.records import RunInfo
 from hairpin.errors import InvalidInputError
+from tests.domain.builders import a_rubric
 
 
 def a_run(name: str, words: dict[str, str], *, judge: str = "offline", n_left_out: int | None = None) -> JudgedRun:
@@ -43,6 +45,17 @@ def a_run(name: str, words: dict[str, str], *, judge: str = "offline", n_left_ou
         rejudged=rejudged,
     )
     return JudgedRun(info, f"runs/{name}", words=words)
+
+
+def test_what_other_runs_are_judged_by_and_the_comparison_is_not_is_told() -> None:
+    first = a_rubric()
+    own = first.dimensions[0].model_copy(update={"id": "warmth"})
+    other = first.model_copy(update={"dimensions": (*first.dimensions[1:], own), "threshold": 0.5})
+    assert unused_of([first, first], first.threshold) == ""
+    assert unused_of([first, other], first.threshold) == (
+        "; thresholds of runs that play no part: 0.5; dimensions of other runs that play no part: warmth"
+    )
+    assert unused_of([first, first], 0.6) == f"; thresholds of runs that play no part: {first.threshold:g}"
 
 
 def test_runs_of_different_conversations_are_refused() -> None:

@@ -78,11 +78,13 @@ def test_an_inconclusive_conversation_is_not_listed_as_failed() -> None:
     text = summed(ended_by(0, StopReason.DEADLINE), passed(1))
     assert "fail c0001" not in text
     assert "1 inconclusive" in text
+    assert "inconclusive c0001 (" in text, "who reads it wants to know why"
+    assert "hairpin show 'runs/munich commute' c0001" in text
 
 
 def test_failures_come_before_invalid_conversations() -> None:
-    text = summed(ended_by(0, StopReason.SUT_ERROR), failed(1), passed(2))
-    assert text.index("fail c0002") < text.index("invalid c0001")
+    text = summed(ended_by(3, StopReason.DEADLINE), ended_by(0, StopReason.SUT_ERROR), failed(1), passed(2))
+    assert text.index("fail c0002") < text.index("invalid c0001") < text.index("inconclusive c0004")
 
 
 def test_a_long_list_is_cut_and_says_so() -> None:

@@ -24,6 +24,7 @@ from hairpin.app.agreement_inputs import (
     people_sheets,
     rates,
     require_same_conversations,
+    unused_of,
 )
 from hairpin.app.annotating import names_of
 from hairpin.app.stored import StoredRun, open_stored
@@ -186,11 +187,8 @@ def _rule(stored: Sequence[StoredRun], annotations: Sequence[Annotation], choice
         weights = rubric.weights.model_copy(
             update={"dimensions": {each.id: rubric.weights.dimensions.get(each.id, 0.0) for each in rubric.dimensions}}
         )
-        others = sorted({each.scenario().rubric.threshold for each in stored} - {threshold})
-        not_used = (
-            f"; thresholds of runs that play no part: {', '.join(f'{each:g}' for each in others)}" if others else ""
-        )
-        source = f"of the run {stored[0].directory.name}{not_used}"
+        unused = unused_of([each.scenario().rubric for each in stored], threshold)
+        source = f"of the run {stored[0].directory.name}{unused}"
         return VerdictRule(weights=weights, threshold=threshold, source=source)
     dimensions = dict.fromkeys(name for said in annotations for name in said.scores)
     threshold = DEFAULT_THRESHOLD if choices.threshold is None else choices.threshold

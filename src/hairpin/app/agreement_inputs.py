@@ -16,6 +16,7 @@ from hairpin.app.stored import StoredRun
 from hairpin.domain.annotations import Annotation
 from hairpin.domain.outcome import Role
 from hairpin.domain.records import ConversationRecord, RunInfo
+from hairpin.domain.rubric import Rubric
 from hairpin.errors import InvalidInputError
 
 _NAMED = 3
@@ -139,6 +140,16 @@ def people_sheets(annotations: Sequence[Annotation]) -> tuple[RaterSheet, ...]:
 def rates(said: Annotation) -> bool:
     """Whether an annotation rates the conversation as a whole; others are of single failures, or of blame."""
     return bool(said.scores) or said.verdict is not None
+
+
+def unused_of(rubrics: Sequence[Rubric], threshold: float) -> str:
+    """Return what plays no part where the first of ``rubrics`` and ``threshold`` count, as the end of a sentence."""
+    used = {each.id for each in rubrics[0].dimensions}
+    unused = {
+        "thresholds of runs": [f"{each:g}" for each in sorted({rubric.threshold for rubric in rubrics} - {threshold})],
+        "dimensions of other runs": sorted({each.id for rubric in rubrics for each in rubric.dimensions} - used),
+    }
+    return "".join(f"; {what} that play no part: {', '.join(names)}" for what, names in unused.items() if names)
 
 
 def _both(first: Annotation, where: str, second: Annotation, also: str) -> Annotation:

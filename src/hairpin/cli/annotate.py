@@ -5,6 +5,7 @@ It must not read or draw; ``app.annotating`` does.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -105,7 +106,7 @@ def _take_in(run: str, file: Path, rater: str | None, *, as_json: bool) -> None:
 
     stored = store_annotations(run, file, rater=rater)
     say(stored.model_dump_json(indent=2) if as_json else stored.sentence())
-    note("hairpin: 'hairpin report' writes the report with them")
+    note(f"hairpin: the report is written with them by: hairpin report {shlex.quote(run)}")
 
 
 def _write_template(run: str, file: Path, *, sample: int | None, only: Only | None, rater: str, rng_seed: int) -> None:

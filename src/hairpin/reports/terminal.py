@@ -37,7 +37,7 @@ from hairpin.reports.wording import RECORDED
 DEFAULT_WIDTH = 88
 _ALIGNED = 500
 """Of so many conversations the longest id says where the next column begins; a longer one later shifts its own line."""
-_FINDINGS = (Standing.FAIL, Standing.INVALID)
+_FINDINGS = (Standing.FAIL, Standing.INVALID, Standing.INCONCLUSIVE)
 
 
 def run_summary(report: ReportModel, *, width: int = DEFAULT_WIDTH, max_findings: int = 10) -> str:
@@ -291,12 +291,15 @@ def _more(
     The report may hold only some of a big run's; how many failed or are invalid was counted over all.
     """
     counts = report.summary.conversations
-    totals = {Standing.FAIL: counts.failed, Standing.INVALID: counts.invalid}
-    more = {s: max(0, totals[s] - sum(c.standing is s for c in listed)) for s in _FINDINGS}
+    totals = {
+        Standing.FAIL: (counts.failed, "more failed"),
+        Standing.INVALID: (counts.invalid, "more invalid"),
+        Standing.INCONCLUSIVE: (counts.inconclusive, "more inconclusive"),
+    }
+    named = [(total - sum(c.standing is each for c in listed), what) for each, (total, what) in totals.items()]
     others = sum(c.standing not in _FINDINGS for c in left)
-    named = [(more[Standing.FAIL], "more failed"), (more[Standing.INVALID], "more invalid")]
     named.append((others, "more that did not fail but have failures"))
-    told = ", ".join(f"{number} {what}" for number, what in named if number)
+    told = ", ".join(f"{number} {what}" for number, what in named if number > 0)
     if not told:
         return []
     if report.shown_note:  # a command is not broken over lines
